@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+import { CountReporter } from './test/count-reporter.ts';
+
+export default defineConfig({
+  test: {
+    include: [
+      'src/**/*.test.ts',
+      'rules/**/*.test.ts',
+      'test/**/*.test.ts',
+      'scripts/**/*.test.ts',
+      'bench/**/*.test.ts',
+    ],
+    reporters: ['default', new CountReporter()],
+    testTimeout: 60_000,
+  },
+});
