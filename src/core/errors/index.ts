@@ -1,0 +1,9 @@
+export {
+  ConvoyError,
+  ERRORS,
+  type ErrorCode,
+  type ErrorKind,
+  type ErrorValues,
+  errorText,
+  type RetryClass,
+} from './errors.ts';
