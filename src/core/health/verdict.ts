@@ -34,4 +34,9 @@ export interface Verdict {
 }
 
 /** Worst first: the order in which an aggregate and a table show states. */
-export const STATES_WORST_FIRST = ['Degraded', 'Unknown', 'Progressing', 'Healthy'] as const satisfies readonly HealthState[];
+export const STATES_WORST_FIRST = [
+  'Degraded',
+  'Unknown',
+  'Progressing',
+  'Healthy',
+] as const satisfies readonly HealthState[];

@@ -1,0 +1,167 @@
+import { asInteger, asList, asMap, asString, field, type JsonMap } from '../object/fields.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
+import type { ObjectIndex } from '../object/object-index.ts';
+import { CAUSE_LIMIT, fitMessage } from './message.ts';
+
+/** Owner references are followed this deep: a custom resource → Deployment → ReplicaSet → Pod. */
+const MOST_LEVELS = 4;
+/** At most this many pods of one workload are looked at: one bad pod is enough for a cause. */
+const MOST_PODS = 500;
+
+/**
+ * Why an unhealthy object is so, from the objects beside it: the worst container state of the pods it owns (those of the
+ * current revision), else the newest Warning Event about one of them or about itself. At most 200 bytes; undefined when
+ * nothing is known.
+ */
+export function findCause(object: KubernetesObject, index: ObjectIndex): string | undefined {
+  const pods: KubernetesObject[] = [];
+  if (object['kind'] !== 'Pod') collectPods(object, index, pods, 1, new Set([object]));
+  const text = worstPodState(pods) ?? warningOf(object, pods, index);
+  return text === undefined ? undefined : fitMessage(text, CAUSE_LIMIT);
+}
+
+function collectPods(
+  owner: KubernetesObject,
+  index: ObjectIndex,
+  pods: KubernetesObject[],
+  level: number,
+  seen: Set<KubernetesObject>,
+): void {
+  for (const child of ofCurrentRevision(owner, index.ownedBy(owner))) {
+    if (pods.length >= MOST_PODS) return;
+    // Owner references of an input can form a circle, though those of a cluster cannot.
+    if (seen.has(child)) continue;
+    seen.add(child);
+    if (child['kind'] === 'Pod') pods.push(child);
+    else if (level < MOST_LEVELS) collectPods(child, index, pods, level + 1, seen);
+  }
+}
+
+const REVISION = 'deployment.kubernetes.io/revision';
+
+/** Children that belong to what the owner wants now: what is left of an older revision is on its way out and explains nothing. */
+function ofCurrentRevision(
+  owner: KubernetesObject,
+  children: readonly KubernetesObject[],
+): readonly KubernetesObject[] {
+  switch (owner['kind']) {
+    case 'Deployment': {
+      const revisionOf = (object: KubernetesObject): number =>
+        Number(asInteger(field(field(object['metadata'], 'annotations'), REVISION)) ?? 0n);
+      const newest = children.reduce((most, child) => Math.max(most, revisionOf(child)), 0);
+      return children.filter((child) => revisionOf(child) === newest);
+    }
+    case 'StatefulSet': {
+      const revision = field(owner['status'], 'updateRevision');
+      const current = children.filter((child) => field(labelsOf(child), 'controller-revision-hash') === revision);
+      return current.length > 0 ? current : children;
+    }
+    case 'DaemonSet': {
+      const generation = String(field(owner['metadata'], 'generation'));
+      const current = children.filter((child) => field(labelsOf(child), 'pod-template-generation') === generation);
+      return current.length > 0 ? current : children;
+    }
+    default:
+      return children;
+  }
+}
+
+function labelsOf(object: KubernetesObject): JsonMap {
+  return asMap(field(object['metadata'], 'labels'));
+}
+
+/** How much a finding explains; the highest is told. */
+interface PodFinding {
+  readonly weight: number;
+  readonly text: string;
+}
+
+function worstPodState(pods: readonly KubernetesObject[]): string | undefined {
+  let worst: PodFinding | undefined;
+  for (const pod of pods) {
+    const finding = podFinding(pod);
+    if (finding !== undefined && (worst === undefined || finding.weight > worst.weight)) worst = finding;
+  }
+  return worst?.text;
+}
+
+function podFinding(pod: KubernetesObject): PodFinding | undefined {
+  const status = asMap(pod['status']);
+  const name = asString(field(pod['metadata'], 'name'));
+  const containers = [...asList(status['initContainerStatuses']), ...asList(status['containerStatuses'])];
+  let worst: PodFinding | undefined;
+  for (const container of containers) {
+    const finding = containerFinding(container);
+    if (finding !== undefined && (worst === undefined || finding.weight > worst.weight)) worst = finding;
+  }
+  worst ??= phaseFinding(status);
+  return worst === undefined ? undefined : { weight: worst.weight, text: `pod ${name} ${worst.text}` };
+}
+
+/** Waiting states that every container passes through. */
+const ORDINARY_WAITS = ['ContainerCreating', 'PodInitializing'];
+
+function containerFinding(container: unknown): PodFinding | undefined {
+  const waiting = field(field(container, 'state'), 'waiting');
+  const last = field(field(container, 'lastState'), 'terminated');
+  const reason = asString(field(waiting, 'reason'));
+  if (reason !== '' && !ORDINARY_WAITS.includes(reason)) {
+    // The kubelet's message of a crash loop only says how long it waits; how the container ended says more.
+    const detail = reason === 'CrashLoopBackOff' ? exitText(last) : asString(field(waiting, 'message'));
+    return { weight: 4, text: detail === '' ? reason : `${reason}: ${detail}` };
+  }
+  const terminated = field(field(container, 'state'), 'terminated');
+  const code = asInteger(field(terminated, 'exitCode'));
+  if (code !== undefined && code !== 0n) return { weight: 3, text: exitText(terminated) };
+  const lastCode = asInteger(field(last, 'exitCode'));
+  if (lastCode !== undefined && lastCode !== 0n && field(container, 'ready') === false) {
+    return { weight: 2, text: `restarted after ${exitText(last)}` };
+  }
+  return undefined;
+}
+
+/** `exit code 137 (OOMKilled)`, with the container's termination message when it left one. */
+function exitText(terminated: unknown): string {
+  const code = asInteger(field(terminated, 'exitCode'));
+  if (code === undefined) return '';
+  const reason = asString(field(terminated, 'reason'));
+  const message = asString(field(terminated, 'message'));
+  const named = reason === '' || reason === 'Error' || reason === 'Completed' ? '' : ` (${reason})`;
+  return `exit code ${code}${named}${message === '' ? '' : `: ${message}`}`;
+}
+
+function phaseFinding(status: JsonMap): PodFinding | undefined {
+  if (status['phase'] === 'Failed') {
+    const reason = asString(status['reason']) || 'Failed';
+    const message = asString(status['message']);
+    return { weight: 3, text: message === '' ? reason : `${reason}: ${message}` };
+  }
+  for (const condition of asList(status['conditions'])) {
+    if (field(condition, 'type') === 'PodScheduled' && field(condition, 'status') === 'False') {
+      const reason = asString(field(condition, 'reason')) || 'Unschedulable';
+      const message = asString(field(condition, 'message'));
+      return { weight: 3, text: message === '' ? reason : `${reason}: ${message}` };
+    }
+  }
+  return undefined;
+}
+
+function warningOf(
+  object: KubernetesObject,
+  pods: readonly KubernetesObject[],
+  index: ObjectIndex,
+): string | undefined {
+  for (const pod of pods) {
+    const warning = index.newestWarning(pod);
+    if (warning !== undefined) return `pod ${asString(field(pod['metadata'], 'name'))} ${warningText(warning)}`;
+  }
+  const own = index.newestWarning(object);
+  return own === undefined ? undefined : warningText(own);
+}
+
+function warningText(event: KubernetesObject): string {
+  const text = asString(event['message']) || asString(event['note']);
+  const reason = asString(event['reason']);
+  if (reason === '') return text;
+  return text === '' ? reason : `${reason}: ${text}`;
+}

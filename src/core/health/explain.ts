@@ -1,0 +1,109 @@
+import {
+  type CelError,
+  type CelValue,
+  type Explanation,
+  explainText,
+  formatError,
+  isCelError,
+} from '../../cel/index.ts';
+import { asString } from '../object/fields.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
+import { bindingsFor } from './assess.ts';
+import type { CompiledRule, CompiledRules } from './compile.ts';
+import { type RelatedLookup, type RuleOutcome, RuleRun } from './evaluate-rule.ts';
+import type { RuleField } from './rule.ts';
+
+/** What one expression of a rule gave on one object, and why. */
+export interface ExpressionExplanation {
+  /** `healthy`, `failed`, …, `variables.NAME`. */
+  readonly field: string;
+  readonly expression: string;
+  /** Absent when the expression does not compile; then `text` says why. */
+  readonly result?: CelValue | CelError;
+  /** Units of cost of this expression alone. */
+  readonly cost: number;
+  /** The sub-expressions that forced the result with the values they saw, or the error with its place. */
+  readonly text: string;
+  readonly explanation?: Explanation;
+}
+
+export interface RuleExplanation {
+  /** `SET#RULE`. */
+  readonly rule: string;
+  readonly outcome: RuleOutcome;
+  /** In evaluation order: variables that were read, then the fields that were needed. */
+  readonly expressions: readonly ExpressionExplanation[];
+}
+
+export interface ExplainInput {
+  readonly object: KubernetesObject;
+  readonly rules: CompiledRules;
+  /** ms since 1970. */
+  readonly now: number;
+  readonly related?: RelatedLookup;
+  /** Only this rule: `SET#RULE` or its name. */
+  readonly rule?: string;
+}
+
+/** Which sub-expression decided, and the values it saw: for every rule that applies to the object, in order. */
+export function explainRule(input: ExplainInput): readonly RuleExplanation[] {
+  const { object, rules } = input;
+  return rules
+    .select(asString(object['apiVersion']), asString(object['kind']))
+    .filter((rule) => input.rule === undefined || rule.id === input.rule || rule.rule.name === input.rule)
+    .map((rule) => explainOne(rule, input));
+}
+
+function explainOne(rule: CompiledRule, input: ExplainInput): RuleExplanation {
+  const run = new RuleRun(rule, bindingsFor(input, rule), input.related ?? (() => null));
+  const outcome = run.outcome();
+  const expressions: ExpressionExplanation[] = [];
+  for (const field of fieldsAsked(outcome)) {
+    for (const name of [...variablesOf(rule, field), field]) {
+      if (expressions.some((known) => known.field === name)) continue;
+      const explained = explainExpression(rule, name, run);
+      if (explained !== undefined) expressions.push(explained);
+    }
+  }
+  return { rule: rule.id, outcome, expressions };
+}
+
+/** The fields whose answers led to the outcome. */
+function fieldsAsked(outcome: RuleOutcome): readonly RuleField[] {
+  switch (outcome.outcome) {
+    case 'pass':
+      return ['healthy'];
+    case 'failed':
+      return ['healthy', 'failed'];
+    case 'suspended':
+    case 'failing':
+    case 'error':
+      return ['healthy', 'failed', 'suspended'];
+  }
+}
+
+function variablesOf(rule: CompiledRule, field: string): readonly string[] {
+  const expression = rule.expression(field);
+  return expression?.ok ? expression.needs.map((name) => `variables.${name}`) : [];
+}
+
+function explainExpression(rule: CompiledRule, field: string, run: RuleRun): ExpressionExplanation | undefined {
+  const compiled = rule.expression(field);
+  if (compiled === undefined) return undefined;
+  if (!compiled.ok) {
+    return {
+      field,
+      expression: compiled.issues[0]?.expression ?? '',
+      cost: 0,
+      text: compiled.issues.map((issue) => issue.text).join('\n'),
+    };
+  }
+  const { program } = compiled;
+  const bindings = run.bindingsOf(compiled);
+  if (bindings === undefined) return undefined;
+  const explanation = program.explain(bindings);
+  const text = isCelError(explanation.result)
+    ? formatError(explanation.result, program.source)
+    : explainText(explanation);
+  return { field, expression: program.source, result: explanation.result, cost: explanation.cost, text, explanation };
+}
