@@ -6,13 +6,13 @@ import {
   CelDuration,
   CelOpaque,
   CelOptional,
+  type CelResult,
   CelTimestamp,
   CelUint,
-  type CelResult,
   type CelValue,
 } from './cel-value.ts';
-import { CelConcatList, isList, listItems } from './list.ts';
-import { CelMap, isMap, mapEntries, mapGet, mapKey, mapSize } from './map.ts';
+import { type CelConcatList, isList, listItems } from './list.ts';
+import { type CelMap, isMap, mapEntries, mapGet, mapKey, mapSize } from './map.ts';
 import { canonicalNumber } from './number.ts';
 
 /** Deepest nesting any traversal follows; beyond it the answer is `nesting_too_deep`. */

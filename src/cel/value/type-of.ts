@@ -16,15 +16,7 @@ import {
   TYPE,
   UINT,
 } from './cel-type.ts';
-import {
-  CelDouble,
-  CelDuration,
-  CelOpaque,
-  CelOptional,
-  CelTimestamp,
-  CelUint,
-  type CelValue,
-} from './cel-value.ts';
+import { CelDouble, CelDuration, CelOpaque, CelOptional, CelTimestamp, CelUint, type CelValue } from './cel-value.ts';
 import { CelConcatList } from './list.ts';
 
 /** The run-time type of a value, parameters left dyn. */
