@@ -58,6 +58,11 @@ export const ERRORS = {
   YamlInvalid: { ...unreadable, message: '{reason}', mend: 'mend the YAML there or in the line above' },
   YamlTab: { ...unreadable, message: 'a tab in the indentation', mend: 'indent with spaces' },
   YamlTruncated: { ...unreadable, message: '{reason}', mend: 'close it, or get the file again if it was cut off' },
+  YamlTemplate: {
+    ...unreadable,
+    message: 'an unrendered template ({{ … }})',
+    mend: 'render it first, for example with `helm template`',
+  },
   YamlNotFinite: {
     ...unreadable,
     message: '{value} is not a number that JSON can hold',

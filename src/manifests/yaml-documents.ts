@@ -1,0 +1,38 @@
+/** One document of a YAML stream, as text. */
+export interface YamlDocumentText {
+  readonly text: string;
+  /** One-based number in the stream. */
+  readonly document: number;
+  /** One-based line of the stream on which the text starts. */
+  readonly firstLine: number;
+}
+
+/** A line that starts with `---` and ends there or goes on with a space always starts a document, whatever it stands in. */
+const SEPARATOR = /^---(?=[ \t\r\n]|$)/gm;
+/** What may stand before the first `---` without being a document: blank lines, comments, directives. */
+const NO_CONTENT = /^(?:[ \t]*(?:#[^\n]*)?\r?(?:\n|$)|%[^\n]*(?:\n|$)|\ufeff)*$/;
+
+function countLines(text: string, from: number, to: number): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+}
+
+/**
+ * Splits a stream into its documents, so that one that cannot be read does not hide the others and memory stays bounded by
+ * the largest. What stands before the first separator joins the first document unless it is one itself.
+ */
+export function* splitYamlDocuments(stream: string): Generator<YamlDocumentText> {
+  let start = 0;
+  let line = 1;
+  let document = 1;
+  for (const { index } of stream.matchAll(SEPARATOR)) {
+    const text = stream.slice(start, index);
+    if (start === 0 && NO_CONTENT.test(text)) continue;
+    yield { text, document, firstLine: line };
+    line += countLines(stream, start, index);
+    start = index;
+    document += 1;
+  }
+  yield { text: start === 0 ? stream : stream.slice(start), document, firstLine: line };
+}
