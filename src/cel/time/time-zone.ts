@@ -35,8 +35,8 @@ function formatterOf(zone: string): Intl.DateTimeFormat | null {
 }
 
 function makeFormatter(zone: string): Intl.DateTimeFormat | null {
-  // Names only: the host may also take offsets such as +0100, which the reference refuses.
-  if (!/^[A-Za-z]/.test(zone)) return null;
+  // Names only, as the zone files have them: the host also takes +0100 and utc, which the reference refuses.
+  if (!/^[A-Z]/.test(zone)) return null;
   try {
     return new Intl.DateTimeFormat('en-US', {
       timeZone: zone,

@@ -155,7 +155,7 @@ describe('a zone', () => {
     });
   });
 
-  it.each(['Nowhere/City', '+0100', '25:00', '01:60', '+', 'a:b', ' UTC'])('%j is unknown', (zone) => {
+  it.each(['Nowhere/City', '+0100', '25:00', '01:60', '+', 'a:b', ' UTC', 'utc'])('%j is unknown', (zone) => {
     expect(civilInZone(summer, zone)).toMatchObject({ code: 'bad_timezone' });
   });
 });
