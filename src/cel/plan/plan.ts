@@ -155,6 +155,8 @@ export interface FoldPlan extends Base {
   readonly slot: number;
   readonly filter: Plan | undefined;
   readonly body: Plan;
+  /** `sortBy` only: the key's type is known, so that the reference charges the sort by size instead of one unit. */
+  readonly chargedBySize: boolean;
 }
 
 /** Resets the slots of lazily bound variables, then runs the body. */

@@ -1,0 +1,83 @@
+import { CelError } from '../error.ts';
+import type { ConditionalPlan, LogicPlan, NotPlan, OrElsePlan, Plan } from '../plan/plan.ts';
+import { CelOptional, type CelResult } from '../value/cel-value.ts';
+import { typeOf } from '../value/type-of.ts';
+import type { Step } from './frame.ts';
+
+type Compile = (plan: Plan) => Step;
+
+function notBool(what: string, value: CelResult, at: Plan): CelError {
+  if (value instanceof CelError) return value;
+  return new CelError(
+    'no_such_overload',
+    `no such overload: ${what} needs a bool, not ${typeOf(value)}`,
+    at.start,
+    at.end,
+  );
+}
+
+/** `&&` and `||`: the deciding value wins over any error, whatever the order; else the first error; else the other value. */
+export function logicStep(plan: LogicPlan, compile: Compile): Step {
+  const decisive = plan.kind === 'or';
+  const sign = decisive ? '||' : '&&';
+  const operands = plan.operands.map(compile);
+  const settle = (index: number, value: CelResult): CelError => notBool(sign, value, plan.operands[index]!);
+  if (operands.length === 2) {
+    const [left, right] = operands as [Step, Step];
+    return (frame) => {
+      const a = left(frame);
+      if (a === decisive) return decisive;
+      const b = right(frame);
+      if (b === decisive) return decisive;
+      if (a !== !decisive) return settle(0, a);
+      return b === !decisive ? !decisive : settle(1, b);
+    };
+  }
+  return (frame) => {
+    let failure: CelError | undefined;
+    for (let index = 0; index < operands.length; index += 1) {
+      const value = operands[index]!(frame);
+      if (value === decisive) return decisive;
+      if (value !== !decisive) failure ??= settle(index, value);
+    }
+    return failure ?? !decisive;
+  };
+}
+
+export function conditionalStep(plan: ConditionalPlan, compile: Compile): Step {
+  const condition = compile(plan.condition);
+  const yes = compile(plan.yes);
+  const no = compile(plan.no);
+  return (frame) => {
+    const test = condition(frame);
+    if (test === true) return yes(frame);
+    return test === false ? no(frame) : notBool('?:', test, plan.condition);
+  };
+}
+
+export function notStep(plan: NotPlan, compile: Compile): Step {
+  const operand = compile(plan.operand);
+  return (frame) => {
+    const value = operand(frame);
+    frame.cost += 1;
+    return typeof value === 'boolean' ? !value : notBool('!', value, plan.operand);
+  };
+}
+
+/** `or` and `orValue`: the right side runs only when the left is none. */
+export function orElseStep(plan: OrElsePlan, compile: Compile): Step {
+  const operand = compile(plan.operand);
+  const otherwise = compile(plan.otherwise);
+  const name = plan.unwrap ? 'orValue' : 'or';
+  return (frame) => {
+    const value = operand(frame);
+    if (value instanceof CelOptional) {
+      if (value.present) return plan.unwrap ? value.value : value;
+      const fallback = otherwise(frame);
+      if (plan.unwrap || fallback instanceof CelOptional || fallback instanceof CelError) return fallback;
+      return new CelError('no_such_overload', 'no such overload: or() takes an optional', plan.start, plan.end);
+    }
+    if (value instanceof CelError) return value;
+    return new CelError('no_such_overload', `no such overload: ${name}() on ${typeOf(value)}`, plan.start, plan.end);
+  };
+}

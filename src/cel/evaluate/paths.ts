@@ -1,0 +1,189 @@
+import { CelError } from '../error.ts';
+import type { PathPlan, Plan, Segment } from '../plan/plan.ts';
+import { CelObject } from '../value/cel-object.ts';
+import { CelOptional, type CelResult, type CelValue } from '../value/cel-value.ts';
+import { isList } from '../value/list.ts';
+import { typeOf } from '../value/type-of.ts';
+import { ABSENT, elementOf, fieldOf, isPrototypeMember, NO_CONTAINER } from './access.ts';
+import { admit } from './admit.ts';
+import type { Frame, Step } from './frame.ts';
+
+export interface PathOptions {
+  /** Kubernetes and the default: `has(p)` costs one less than `p`. cel-go alone charges it in full. */
+  readonly freePresence: boolean;
+  /** False while `explain` traces: every part is then a step of its own. */
+  readonly fused: boolean;
+}
+
+/** A segment with its computed index, where it has one, as a step. */
+type ReadySegment = { readonly plan: Segment; readonly index: Step | undefined };
+
+/** The step of a path: fused reads for the plain cases, the general walk for everything else. */
+export function pathStep(plan: PathPlan, compile: (plan: Plan) => Step, options: PathOptions): Step {
+  const walk = generalWalk(plan, compile, options);
+  const slot = plan.base.kind === 'variable' ? plan.base.slot : undefined;
+  const keys = plainKeys(plan.segments);
+  if (slot === undefined || !keys || !options.fused) return walk;
+  const cost = rootCost(plan, options) + keys.length;
+  return plan.presence ? fusedPresence(slot, keys, cost, walk) : fusedRead(slot, keys, cost, walk);
+}
+
+function rootCost(plan: PathPlan, options: PathOptions): number {
+  return plan.presence && options.freePresence ? Math.max(plan.rootCost - 1, 0) : plan.rootCost;
+}
+
+/** The field names when a plain read of each is safe: no optional segment, no index, no name of a built-in prototype. */
+function plainKeys(segments: readonly Segment[]): readonly string[] | undefined {
+  const keys: string[] = [];
+  for (const segment of segments) {
+    if (segment.kind !== 'field' || segment.optional || isPrototypeMember(segment.key)) return undefined;
+    keys.push(segment.key);
+  }
+  return keys.length >= 1 && keys.length <= 4 ? keys : undefined;
+}
+
+type Fields = { readonly [field: string]: unknown };
+
+/** A field of a plain object, undefined for anything that needs the general walk to say what is wrong. */
+function read(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && !(value instanceof CelObject)
+    ? (value as Fields)[key]
+    : undefined;
+}
+
+function fusedRead(slot: number, keys: readonly string[], cost: number, walk: Step): Step {
+  const [a, b, c, d] = keys as readonly [string, string?, string?, string?];
+  const finish = (frame: Frame, value: unknown): CelResult => {
+    if (value === undefined) return walk(frame);
+    frame.cost += cost;
+    return typeof value === 'string' || typeof value === 'boolean' ? value : admit(value);
+  };
+  if (b === undefined) return (frame) => finish(frame, read(frame.slots[slot], a));
+  if (c === undefined) return (frame) => finish(frame, read(read(frame.slots[slot], a), b));
+  if (d === undefined) return (frame) => finish(frame, read(read(read(frame.slots[slot], a), b), c));
+  return (frame) => finish(frame, read(read(read(read(frame.slots[slot], a), b), c), d));
+}
+
+/** `has(v.a.b)`: true or a plain absence is told at once, anything odd goes to the general walk. */
+function fusedPresence(slot: number, keys: readonly string[], cost: number, walk: Step): Step {
+  const last = keys[keys.length - 1]!;
+  const [a, b, c]: readonly (string | undefined)[] = keys.slice(0, -1);
+  const finish = (frame: Frame, parent: unknown): CelResult => {
+    if (typeof parent !== 'object' || parent === null || parent instanceof CelObject) return walk(frame);
+    if ((parent as Fields)[last] === undefined && (Array.isArray(parent) || parent instanceof Uint8Array))
+      return walk(frame);
+    frame.cost += cost;
+    return (parent as Fields)[last] !== undefined;
+  };
+  if (a === undefined) return (frame) => finish(frame, frame.slots[slot]);
+  if (b === undefined) return (frame) => finish(frame, read(frame.slots[slot], a));
+  if (c === undefined) return (frame) => finish(frame, read(read(frame.slots[slot], a), b));
+  return (frame) => finish(frame, read(read(read(frame.slots[slot], a), b), c));
+}
+
+/** Reads a variable as the root of a path, whose cost the path charges. */
+function rootStep(base: Plan, compile: (plan: Plan) => Step): Step {
+  if (base.kind === 'variable') {
+    const { slot, name, start, end } = base;
+    return (frame) => {
+      const value = frame.slots[slot];
+      return value === undefined ? unbound(name, start, end) : admit(value);
+    };
+  }
+  if (base.kind === 'lazy') return lazyStep(base.slot, compile(base.init));
+  return compile(base);
+}
+
+/** The value of a lazily bound variable, computed at the first use after its `bind` was entered. */
+export function lazyStep(slot: number, init: Step): Step {
+  return (frame) => {
+    const known = frame.slots[slot];
+    if (known !== undefined) return known;
+    const value = init(frame);
+    // An error is kept as well: the reference evaluates the initialiser once, whatever it gives.
+    frame.slots[slot] = value as CelValue;
+    return value;
+  };
+}
+
+export function unbound(name: string, start: number, end: number): CelError {
+  return new CelError('unbound_variable', `no value is bound to the variable '${name}'`, start, end, name);
+}
+
+/** Every kind of segment, with its cost and its error. */
+function generalWalk(plan: PathPlan, compile: (plan: Plan) => Step, options: PathOptions): Step {
+  const base = rootStep(plan.base, compile);
+  const fixed = rootCost(plan, options);
+  const segments: readonly ReadySegment[] = plan.segments.map((segment) => ({
+    plan: segment,
+    index: segment.kind === 'index' ? compile(segment.index) : undefined,
+  }));
+  const last = segments.length - 1;
+  return (frame) => {
+    const root = base(frame);
+    frame.cost += fixed;
+    if (root instanceof CelError) return root.at(plan.start, plan.end);
+    let value: CelValue = root;
+    let optional = false;
+    for (let index = 0; index <= last; index += 1) {
+      const segment = segments[index]!;
+      if (value instanceof CelOptional) {
+        optional = true;
+        if (!value.present) return plan.presence ? false : CelOptional.none;
+        value = value.value;
+      }
+      const lenient: boolean = optional || segment.plan.optional;
+      const next = access(frame, value, segment, lenient);
+      if (next instanceof CelError) return next.at(segment.plan.start, segment.plan.end);
+      if (plan.presence && index === last) {
+        if (next === NO_CONTAINER && frame.strict) return missing(plan, segment.plan, value);
+        return next !== ABSENT && next !== NO_CONTAINER;
+      }
+      if (next === ABSENT || next === NO_CONTAINER) {
+        if (lenient && !(next === NO_CONTAINER && frame.strict)) return plan.presence ? false : CelOptional.none;
+        return missing(plan, segment.plan, value);
+      }
+      value = next as CelValue;
+      if (segment.plan.optional) optional = true;
+    }
+    return optional ? CelOptional.of(value) : value;
+  };
+}
+
+/** One segment; charges one unit, an optional one only when it is there. */
+function access(frame: Frame, value: CelValue, segment: ReadySegment, lenient: boolean): ReturnType<typeof fieldOf> {
+  if (!lenient) frame.cost += 1;
+  let key: CelResult;
+  if (segment.plan.kind === 'field') {
+    const found = fieldOf(value, segment.plan.key);
+    if (lenient && found !== ABSENT && found !== NO_CONTAINER) frame.cost += 1;
+    return found;
+  }
+  if (segment.plan.kind === 'constantIndex') key = segment.plan.key;
+  else key = segment.index!(frame);
+  if (key instanceof CelError) return key;
+  const found = elementOf(value, key);
+  if (lenient && found !== ABSENT && found !== NO_CONTAINER) frame.cost += 1;
+  return found;
+}
+
+/** The error of a strict segment that found nothing; its span and path end at that segment. */
+function missing(plan: PathPlan, segment: Segment, value: CelValue): CelError {
+  const { start, end } = segment;
+  const path = plan.text.slice(0, Math.max(end - plan.start, 0));
+  if (segment.kind === 'field') {
+    return new CelError('no_such_key', `no such key: ${segment.key}`, start, end, path);
+  }
+  if (isList(value)) {
+    return new CelError(
+      'index_out_of_bounds',
+      `index out of bounds: the list has ${value.length} elements`,
+      start,
+      end,
+      path,
+    );
+  }
+  const key = segment.kind === 'constantIndex' ? `: ${String(segment.key)}` : '';
+  const hint = typeof value === 'object' && value !== null ? '' : ` (in a ${typeOf(value)})`;
+  return new CelError('no_such_key', `no such key${key}${hint}`, start, end, path);
+}
