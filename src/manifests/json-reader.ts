@@ -1,14 +1,7 @@
 import type { ErrorCode, ErrorValues } from '../core/errors/index.ts';
 import { kubernetesInteger } from './integer.ts';
-import {
-  countMembers,
-  findJsonFault,
-  type JsonFault,
-  jsonLines,
-  lineAt,
-  measureJson,
-  splitJsonValues,
-} from './json-scan.ts';
+import { findJsonFault, type JsonFault } from './json-fault.ts';
+import { countKeys, countWrittenKeys, jsonLines, lineAt, splitJsonValues } from './json-scan.ts';
 import { DEEPEST_NESTING, type ItemLines, type ManifestDocument, type ManifestProblem } from './manifest.ts';
 
 /** A number outside of strings with 16 digits or more: only such a one can lie beyond 2^53. May match inside a string, which costs time alone. */
@@ -60,11 +53,6 @@ function lazily<Value>(make: () => Value): () => Value {
   };
 }
 
-function isSound(text: string, value: unknown): boolean {
-  const { members, depth } = measureJson(text);
-  return depth <= DEEPEST_NESTING && members === countMembers(value);
-}
-
 /** One value of a stream, or what is wrong with it. */
 function readValue(
   source: string,
@@ -73,12 +61,22 @@ function readValue(
   firstLine: number,
 ): ManifestDocument | ManifestProblem {
   const parsed = parse(text);
-  if (parsed !== undefined && isSound(text, parsed.value)) {
+  const sound = parsed !== undefined && countWrittenKeys(text) === countKeys(parsed.value);
+  const fault = sound ? undefined : findJsonFault(text);
+  if (parsed !== undefined && fault === undefined) {
     return { value: parsed.value, document, lines: lazily((): ItemLines => jsonLines(text, firstLine)) };
   }
-  const fault = findJsonFault(text) ?? { kind: 'syntax', position: 0, detail: 'a form that this reader does not know' };
-  return { source, document, line: lineAt(text, fault.position, firstLine), ...problemOf(fault) };
+  const { position, ...problem } =
+    fault === undefined ? UNKNOWN_FORM : { position: fault.position, ...problemOf(fault) };
+  return { source, document, line: lineAt(text, position, firstLine), ...problem };
 }
+
+/** For the case that JSON.parse refuses a text in which the strict reader finds no fault, which no test has met. */
+const UNKNOWN_FORM = {
+  position: 0,
+  code: 'JsonInvalid',
+  values: { reason: 'a form that this reader does not know' },
+} as const;
 
 /** Every value of a JSON text that can be read, and what is wrong with the others. Several values may follow one another. */
 export function readJson(

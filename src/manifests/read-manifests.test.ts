@@ -127,6 +127,13 @@ metadata: {}
     expect((await read(`---\n${json}`)).objects[0]?.object).toMatchObject(wanted);
   });
 
+  it('is JSON with colons and quotes in unusual places', async () => {
+    const odd = '{"apiVersion" : "v1", "kind":"A", "a":":8080", "b":"\\\\":"x"}'.replace(':"x"', ', "c" :"\\":"');
+    const { objects, problems } = await read(odd);
+    expect(problems).toEqual([]);
+    expect(objects[0]?.object).toEqual({ apiVersion: 'v1', kind: 'A', a: ':8080', b: '\\', c: '":' });
+  });
+
   it('is odd but an object: null metadata, a status of text, conditions that are a map', async () => {
     expect(
       await places(
