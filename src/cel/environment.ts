@@ -1,0 +1,282 @@
+import { check, resolveUnchecked } from './check/checker.ts';
+import { type JsonSchema, typeOfSchema } from './check/schema.ts';
+import type { CheckedAst, Declarations, FunctionDeclaration, Library, Overload } from './declarations.ts';
+import { CelError } from './error.ts';
+import { compileClosures } from './evaluate/closures.ts';
+import { Frame, type FrameHost } from './evaluate/frame.ts';
+import type { Issue } from './issue.ts';
+import { type LibraryFlags, librariesOf } from './libraries/version-sets.ts';
+import { type Limits, resolveLimits } from './limits.ts';
+import { lintAst } from './lint/lint.ts';
+import { operatorDeclarations } from './operators.ts';
+import { type ConstantEvaluator, planProgram } from './plan/planner.ts';
+import { CompiledProgram, type Program } from './program.ts';
+import { RegexCache } from './regex/regex-cache.ts';
+import { issueAt } from './source-position.ts';
+import type { Ast } from './syntax/ast.ts';
+import { parse } from './syntax/parser.ts';
+import { parseTypeSpec, type TypeSpec } from './type-spec.ts';
+import { type FunctionDecl, userFunction } from './user-function.ts';
+import type { CelType } from './value/cel-type.ts';
+
+/** Which libraries and which answers: see the language reference. */
+export type EnvironmentVersion = 'convoy' | 'cel-go' | 'spec' | `1.${number}`;
+
+export interface EnvironmentOptions {
+  /** Default `convoy`: everything. `1.26` … `1.36`: exactly that Kubernetes. `cel-go`: standard, optional, strings. */
+  readonly version?: EnvironmentVersion;
+  /** Types of the variables; one that is not named here does not compile. */
+  readonly variables?: Readonly<Record<string, TypeSpec | { readonly openapi: JsonSchema }>>;
+  /** Adjustments of the version's set: `+math`, `-regex`, `strings@2`. */
+  readonly libraries?: readonly string[];
+  readonly functions?: readonly FunctionDecl[];
+  /** Prefix for the resolution of names, `a.b`. */
+  readonly container?: string;
+  readonly limits?: Partial<Limits>;
+  readonly quotedFields?: boolean;
+  readonly homogeneousLiterals?: boolean;
+  /** Kubernetes: the newest version's set, as the API server takes for expressions that are stored already. */
+  readonly lenient?: boolean;
+  /** The reference's cost of 1 for `regex.*` and `base64.*` instead of our own. */
+  readonly referenceCosts?: boolean;
+}
+
+export interface CompileOptions {
+  /** The type the result must have; an expression of another type does not compile. `dyn` passes. */
+  readonly resultType?: TypeSpec;
+  /** False: no types are checked, every call is dynamic. Default true. */
+  readonly check?: boolean;
+}
+
+export type CompileResult =
+  | { readonly ok: true; readonly program: Program; readonly issues: readonly Issue[] }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/** A checked set of variables, libraries and limits. Immutable; make one and keep it. */
+export interface Environment {
+  /** A program, or at least one error issue. Never throws. The 1,000 programs used last are kept. */
+  compile(source: string, options?: CompileOptions): CompileResult;
+  /** Syntax only. */
+  parse(source: string): { readonly ast?: Ast; readonly issues: readonly Issue[] };
+  /** What would fail in the field though it compiles; errors of an expression that does not compile. */
+  lint(source: string, options?: LintOptions): readonly Issue[];
+  /** This environment with more variables, functions or other limits. */
+  extend(options: EnvironmentOptions): Environment;
+}
+
+export interface LintOptions {
+  /** Paths that are always there and need no guard, as text: `object.metadata.name`. */
+  readonly alwaysPresent?: readonly string[];
+}
+
+const CACHED_PROGRAMS = 1_000;
+const NEWEST_KUBERNETES = '1.36';
+/** Conversions whose failure on a constant is a mistake in the source. */
+const CONVERSIONS: ReadonlySet<string> = new Set([
+  'bool',
+  'bytes',
+  'double',
+  'duration',
+  'int',
+  'string',
+  'timestamp',
+  'uint',
+]);
+
+/** Throws an `Error` on an unknown version or library, a type that is none, or functions that clash; on nothing else. */
+export function createEnvironment(options: EnvironmentOptions = {}): Environment {
+  return new CompiledEnvironment(options);
+}
+
+class CompiledEnvironment implements Environment {
+  private readonly options: EnvironmentOptions;
+  private readonly declarations: Declarations;
+  private readonly flags: LibraryFlags;
+  private readonly limits: Limits;
+  private readonly host: FrameHost;
+  private readonly freePresence: boolean;
+  private readonly programs = new Map<string, CompileResult>();
+
+  constructor(options: EnvironmentOptions) {
+    this.options = options;
+    const version = options.version ?? 'convoy';
+    const set = options.lenient === true && version.startsWith('1.') ? NEWEST_KUBERNETES : version;
+    const { libraries, flags } = librariesOf(set, options.libraries ?? [], {
+      referenceCosts: options.referenceCosts ?? false,
+    });
+    this.flags = flags;
+    this.limits = resolveLimits({ comprehensionNesting: flags.comprehensionNesting, ...options.limits });
+    this.freePresence = version !== 'cel-go' && version !== 'spec';
+    const regexes = new RegexCache(this.limits.regexLength);
+    this.host = { strict: version === 'spec', regex: (pattern) => regexes.get(pattern) };
+    this.declarations = declare(options, libraries, flags, this.limits, this.host.strict);
+  }
+
+  compile(source: string, options: CompileOptions = {}): CompileResult {
+    const key = `${options.resultType ?? ''}\n${options.check === false ? '-' : '+'}\n${source}`;
+    const known = this.programs.get(key);
+    if (known) {
+      this.programs.delete(key);
+      this.programs.set(key, known);
+      return known;
+    }
+    const result = this.compileAnew(source, options);
+    if (this.programs.size >= CACHED_PROGRAMS) {
+      const oldest = this.programs.keys().next();
+      if (!oldest.done) this.programs.delete(oldest.value);
+    }
+    this.programs.set(key, result);
+    return result;
+  }
+
+  parse(source: string): { readonly ast?: Ast; readonly issues: readonly Issue[] } {
+    return parse(source, this.declarations);
+  }
+
+  lint(source: string, options: LintOptions = {}): readonly Issue[] {
+    const { ast, issues } = parse(source, this.declarations);
+    if (!ast) return issues;
+    const checked = check(ast, this.declarations, {});
+    if (!checked.checked || checked.issues.some(({ severity }) => severity === 'error')) return checked.issues;
+    const found = lintAst(ast, checked.checked, this.declarations, {
+      costLimit: this.limits.cost,
+      ...(options.alwaysPresent ? { alwaysPresent: options.alwaysPresent } : {}),
+    });
+    return [...checked.issues, ...found];
+  }
+
+  extend(options: EnvironmentOptions): Environment {
+    const base = this.options;
+    return new CompiledEnvironment({
+      ...base,
+      ...options,
+      variables: { ...base.variables, ...options.variables },
+      functions: [...(base.functions ?? []), ...(options.functions ?? [])],
+      libraries: [...(base.libraries ?? []), ...(options.libraries ?? [])],
+      limits: { ...base.limits, ...options.limits },
+    });
+  }
+
+  private compileAnew(source: string, options: CompileOptions): CompileResult {
+    const front = this.analyse(source, options);
+    if (!front.checked) return { ok: false, issues: front.issues };
+    const { ast, checked } = front;
+    const conversions: Issue[] = [];
+    const plan = this.plan(ast, checked, conversions);
+    const issues = [...front.issues, ...conversions];
+    if (conversions.length > 0) return { ok: false, issues };
+    const program = new CompiledProgram({
+      source,
+      resultType: checked.resultType,
+      plan,
+      replan: () => {
+        const again = this.analyse(source, options);
+        return again.checked ? this.plan(again.ast, again.checked, []) : plan;
+      },
+      limits: this.limits,
+      host: this.host,
+      freePresence: this.freePresence,
+    });
+    return { ok: true, program, issues };
+  }
+
+  private analyse(
+    source: string,
+    options: CompileOptions,
+  ): { ast: Ast; checked?: CheckedAst; issues: Issue[] } | { ast?: undefined; checked?: undefined; issues: Issue[] } {
+    const { ast, issues } = parse(source, this.declarations);
+    if (!ast) return { issues };
+    const resultType =
+      options.resultType === undefined ? undefined : parseTypeSpec(options.resultType, this.declarations.types);
+    const result =
+      options.check === false
+        ? resolveUnchecked(ast, this.declarations)
+        : check(ast, this.declarations, resultType ? { resultType } : {});
+    const all = [...issues, ...result.issues];
+    if (!result.checked || all.some(({ severity }) => severity === 'error')) return { issues: all };
+    return { ast, checked: result.checked, issues: all };
+  }
+
+  private plan(ast: Ast, checked: CheckedAst, conversions: Issue[]) {
+    const foldConstant: ConstantEvaluator = (plan) => {
+      const frame = new Frame(0, this.host);
+      frame.reset(this.limits.cost, this.limits.work, undefined);
+      const value = compileClosures(plan, { freePresence: this.freePresence })(frame);
+      if (!(value instanceof CelError)) return { value, cost: frame.cost };
+      if (!this.host.strict && plan.kind === 'call' && CONVERSIONS.has(plan.fn.name)) {
+        conversions.push(issueAt(ast.source, 'error', 'invalid_argument', value.message, plan.start, plan.end));
+      }
+      return undefined;
+    };
+    return planProgram(ast, {
+      checked,
+      declarations: this.declarations,
+      crossTypeOrder: this.flags.crossTypeOrder,
+      foldConstant,
+    });
+  }
+}
+
+function declare(
+  options: EnvironmentOptions,
+  libraries: readonly Library[],
+  flags: LibraryFlags,
+  limits: Limits,
+  strict: boolean,
+): Declarations {
+  const types = new Map<string, CelType>();
+  for (const library of libraries) for (const type of library.types ?? []) types.set(type.name, type);
+  const functions = new Map<string, FunctionDeclaration>();
+  const own = (options.functions ?? []).map((each) => userFunction(each, types));
+  for (const fn of operatorDeclarations(flags.crossTypeOrder)) functions.set(fn.name, fn);
+  for (const library of libraries) for (const fn of library.functions) merge(functions, fn);
+  for (const fn of own) mergeOwn(functions, fn);
+  const variables = new Map<string, CelType>();
+  for (const [name, spec] of Object.entries(options.variables ?? {})) {
+    variables.set(name, typeof spec === 'string' ? parseTypeSpec(spec, types) : typeOfSchema(spec.openapi));
+  }
+  return {
+    variables,
+    functions,
+    types,
+    macros: new Set(libraries.flatMap(({ macros }) => macros ?? [])),
+    container: options.container ?? '',
+    quotedFields: options.quotedFields ?? flags.quotedFields,
+    homogeneousLiterals: options.homogeneousLiterals ?? flags.homogeneousLiterals,
+    validateLiterals: flags.validateLiterals,
+    strict,
+    limits,
+  };
+}
+
+/** A name may carry overloads of several libraries; they add up. */
+function merge(functions: Map<string, FunctionDeclaration>, fn: FunctionDeclaration): void {
+  const known = functions.get(fn.name);
+  if (!known) {
+    functions.set(fn.name, fn);
+    return;
+  }
+  const cost = known.cost ?? fn.cost;
+  const overloads = [...known.overloads, ...fn.overloads];
+  functions.set(fn.name, cost ? { ...known, overloads, cost } : { ...known, overloads });
+}
+
+/** A caller's overload must not hide one that is there. */
+function mergeOwn(functions: Map<string, FunctionDeclaration>, fn: FunctionDeclaration): void {
+  const known = functions.get(fn.name)?.overloads ?? [];
+  for (const overload of fn.overloads) {
+    if (known.some((each) => overlaps(each, overload))) {
+      throw new Error(`function ${fn.name}(${overload.params.join(', ')}) overlaps one that the environment has`);
+    }
+  }
+  merge(functions, fn);
+}
+
+function overlaps(a: Overload, b: Overload): boolean {
+  if (a.member !== b.member || a.params.length !== b.params.length) return false;
+  return a.params.every((type, index) => {
+    const other = b.params[index]!;
+    const wide = (each: CelType): boolean => each.kind === 'dyn' || each.kind === 'parameter';
+    return wide(type) || wide(other) || type.name === other.name;
+  });
+}

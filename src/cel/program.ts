@@ -1,0 +1,127 @@
+import { Abort, CelError } from './error.ts';
+import { admit } from './evaluate/admit.ts';
+import { compileClosures } from './evaluate/closures.ts';
+import { type Step as EvaluationStep, Frame, type FrameHost, type Tracer } from './evaluate/frame.ts';
+import { type Explanation, StepRecorder } from './explain/step-recorder.ts';
+import type { Budget, Limits } from './limits.ts';
+import type { Plan, ProgramPlan } from './plan/plan.ts';
+import type { CelType } from './value/cel-type.ts';
+import type { CelResult, CelValue } from './value/cel-value.ts';
+
+/** Values by variable name: JSON data or values of this engine. */
+export type Bindings = Readonly<Record<string, unknown>>;
+
+export interface RunOptions {
+  /** Cost limit of this run instead of the environment's. */
+  readonly cost?: number;
+  /** Shared with other evaluations; what remains of it bounds this run as well. */
+  readonly budget?: Budget;
+  /** Asked every 100 iterations of a comprehension; true ends the run with `interrupted`. */
+  readonly shouldStop?: () => boolean;
+}
+
+/** A compiled expression. Immutable but for `lastCost`; re-entrant; keep it for as long as you like. */
+export interface Program {
+  readonly source: string;
+  readonly resultType: CelType;
+  readonly backend: 'closures' | 'code';
+  /** Cost units of the last `evaluate`. */
+  readonly lastCost: number;
+  /** The value or the error value; never throws, never changes its input. */
+  evaluate(bindings: Bindings, run?: RunOptions): CelResult;
+  /** `evaluate` with the value and cost of each sub-expression, and the smallest set of them that decided. */
+  explain(bindings: Bindings, run?: RunOptions): Explanation;
+}
+
+export interface ProgramParts {
+  readonly source: string;
+  readonly resultType: CelType;
+  readonly plan: ProgramPlan;
+  /** Makes the plan again for `explain`, so that a program that runs does not keep its syntax tree. */
+  readonly replan: () => ProgramPlan;
+  readonly limits: Limits;
+  readonly host: FrameHost;
+  readonly freePresence: boolean;
+}
+
+export class CompiledProgram implements Program {
+  readonly source: string;
+  readonly resultType: CelType;
+  readonly backend = 'closures';
+  lastCost = 0;
+  private readonly parts: Omit<ProgramParts, 'plan'>;
+  private readonly roots: ProgramPlan['roots'];
+  private readonly slots: number;
+  private readonly step: EvaluationStep;
+  private readonly frame: Frame;
+
+  constructor(parts: ProgramParts) {
+    const { plan, ...rest } = parts;
+    this.source = parts.source;
+    this.resultType = parts.resultType;
+    this.parts = rest;
+    this.roots = plan.roots;
+    this.slots = plan.slots;
+    this.step = compileClosures(plan.root, { freePresence: parts.freePresence });
+    this.frame = new Frame(plan.slots, parts.host);
+  }
+
+  evaluate(bindings: Bindings, run?: RunOptions): CelResult {
+    const frame = this.frame.busy ? new Frame(this.slots, this.parts.host) : this.frame;
+    const result = runFrame(frame, this.step, this.roots, this.parts.limits, bindings, run);
+    this.lastCost = frame.cost;
+    return result;
+  }
+
+  explain(bindings: Bindings, run?: RunOptions): Explanation {
+    const plan = this.parts.replan();
+    const recorder = new StepRecorder(this.source);
+    const frame = new Frame(plan.slots, this.parts.host);
+    const tracer: Tracer = recorder;
+    frame.tracer = tracer;
+    const observe = (node: Plan, step: EvaluationStep): EvaluationStep => recorder.observe(node, step);
+    const step = compileClosures(plan.root, { freePresence: this.parts.freePresence, observe });
+    const result = runFrame(frame, step, plan.roots, this.parts.limits, bindings, run);
+    return recorder.explanation(plan.root, result, frame.cost);
+  }
+}
+
+function runFrame(
+  frame: Frame,
+  step: EvaluationStep,
+  roots: ProgramPlan['roots'],
+  limits: Limits,
+  bindings: Bindings,
+  run: RunOptions | undefined,
+): CelResult {
+  const limit = Math.min(run?.cost ?? limits.cost, run?.budget?.remaining ?? Infinity);
+  frame.reset(limit, limits.work, run?.shouldStop);
+  frame.busy = true;
+  let result: CelResult;
+  try {
+    if (limit <= 0) return new CelError('cost_limit', `cost limit of ${limit} exceeded`);
+    for (const { name, slot } of roots) {
+      const value = bindings[name];
+      // A slot may hold an error (a class instance, say): reading the variable gives it.
+      frame.slots[slot] = value === undefined ? undefined : (admit(value) as CelValue);
+    }
+    result = step(frame);
+    if (frame.cost > limit) result = new CelError('cost_limit', `cost limit of ${limit} exceeded`);
+  } catch (thrown) {
+    result = errorOf(thrown);
+  } finally {
+    frame.busy = false;
+    // The frame outlives the run: it must not keep the caller's objects.
+    for (let slot = 0; slot < frame.slots.length; slot += 1) frame.slots[slot] = undefined;
+    run?.budget?.spend(frame.cost);
+  }
+  return result;
+}
+
+/** What crossed the evaluator by `throw`: an abort, a stack that was too small, a getter of the input, or a bug. */
+function errorOf(thrown: unknown): CelError {
+  if (thrown instanceof Abort) return thrown.error;
+  if (thrown instanceof RangeError) return new CelError('nesting_too_deep', 'values or expressions nest too deep');
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new CelError('internal', `evaluation failed: ${message}`);
+}
