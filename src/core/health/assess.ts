@@ -64,7 +64,12 @@ function timestampOf(ms: number): unknown {
 
 /** The bindings of one object for the rules of one set. */
 export function bindingsFor(input: Pick<AssessInput, 'object' | 'now'>, rule: CompiledRule): RuleBindings {
-  return bindObject(input.object, timestampOf(input.now), rule.set.namespace !== '' && rule.set.contract === 'convoy');
+  return bindObject(
+    input.object,
+    timestampOf(input.now),
+    rule.readsConditions,
+    rule.set.namespace !== '' && rule.set.contract === 'convoy',
+  );
 }
 
 function collectFindings(input: AssessInput, selected: readonly CompiledRule[]): readonly Finding[] {

@@ -1,3 +1,4 @@
+import { readConditions } from '../conditions/conditions.ts';
 import { asMap, asString, field, isMap, type JsonMap } from '../object/fields.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 
@@ -15,6 +16,7 @@ export const RULE_VARIABLES = {
   now: 'google.protobuf.Timestamp',
   params: 'map(string, dyn)',
   related: 'map(string, dyn)',
+  conditions: 'list(dyn)',
   variables: 'map(string, dyn)',
 } as const;
 
@@ -30,10 +32,16 @@ export interface RuleBindings {
 /**
  * What a rule sees of an object.
  * @param now the time of the pass as a CEL timestamp
+ * @param withConditions bind `conditions`: status.conditions as a list that is safe to read (see `readConditions`)
  * @param hideSecretValues in the rules of a local set a Secret's values are '' (its keys stay): a `message` must not carry
  * into a status what the rule's author may not read
  */
-export function bindObject(object: KubernetesObject, now: unknown, hideSecretValues: boolean): RuleBindings {
+export function bindObject(
+  object: KubernetesObject,
+  now: unknown,
+  withConditions: boolean,
+  hideSecretValues: boolean,
+): RuleBindings {
   const seen = hideSecretValues && isSecret(object) ? withoutSecretValues(object) : object;
   return {
     object: seen,
@@ -47,6 +55,7 @@ export function bindObject(object: KubernetesObject, now: unknown, hideSecretVal
     data: asMap(seen['data']),
     now,
     params: NO_PARAMS,
+    conditions: withConditions ? readConditions(asMap(seen['status'])['conditions']) : [],
     related: {},
     variables: {},
   };

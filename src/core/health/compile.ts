@@ -15,6 +15,8 @@ export interface CompiledRule {
   readonly id: string;
   readonly set: RuleSet;
   readonly rule: Rule;
+  /** Some expression reads the variable `conditions`. */
+  readonly readsConditions: boolean;
   /** By field: `healthy`, `message`, `failed`, `suspended`, `reason`, `variables.NAME`, `related.NAME`; undefined: the rule has none. */
   expression(field: string): CompiledExpression | undefined;
 }
@@ -149,12 +151,21 @@ class LazyRule implements CompiledRule {
   readonly id: string;
   readonly set: RuleSet;
   readonly rule: Rule;
+  #readsConditions: boolean | undefined;
   readonly #compiled = new Map<string, CompiledExpression | undefined>();
 
   constructor(set: RuleSet, rule: Rule) {
     this.id = ruleId(set, rule);
     this.set = set;
     this.rule = rule;
+  }
+
+  get readsConditions(): boolean {
+    // The path `status.conditions` is not the variable.
+    this.#readsConditions ??= fieldsOf(this.rule).some((field) =>
+      /(?<![.\w])conditions\b/.test(sourceOf(this.rule, field) ?? ''),
+    );
+    return this.#readsConditions;
   }
 
   expression(field: string): CompiledExpression | undefined {

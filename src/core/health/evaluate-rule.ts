@@ -121,7 +121,8 @@ export class RuleRun {
   }
 
   #refined<R extends VerdictReason>(reason: R): R | undefined {
-    if (this.#compiled.rule.reason === undefined) return undefined;
+    // A rule that never speaks of this reason is not asked for it: `reason` costs nothing on the healthy path of most rules.
+    if (this.#compiled.rule.reason?.includes(reason) !== true) return undefined;
     return this.#value('reason') === reason ? reason : undefined;
   }
 
