@@ -1,5 +1,6 @@
-import { check, resolveUnchecked } from './check/checker.ts';
+import { check } from './check/checker.ts';
 import { type JsonSchema, typeOfSchema } from './check/schema.ts';
+import { resolveUnchecked } from './check/unchecked.ts';
 import type { CheckedAst, Declarations, FunctionDeclaration, Library, Overload } from './declarations.ts';
 import { CelError } from './error.ts';
 import { compileClosures } from './evaluate/closures.ts';
@@ -15,7 +16,7 @@ import { RegexCache } from './regex/regex-cache.ts';
 import { issueAt } from './source-position.ts';
 import type { Ast } from './syntax/ast.ts';
 import { parse } from './syntax/parser.ts';
-import { parseTypeSpec, type TypeSpec } from './type-spec.ts';
+import { parseTypeSpec, STANDARD_TYPES, type TypeSpec } from './type-spec.ts';
 import { type FunctionDecl, userFunction } from './user-function.ts';
 import type { CelType } from './value/cel-type.ts';
 
@@ -224,7 +225,7 @@ function declare(
   limits: Limits,
   strict: boolean,
 ): Declarations {
-  const types = new Map<string, CelType>();
+  const types = new Map(STANDARD_TYPES.map((type) => [type.name, type]));
   for (const library of libraries) for (const type of library.types ?? []) types.set(type.name, type);
   const functions = new Map<string, FunctionDeclaration>();
   const own = (options.functions ?? []).map((each) => userFunction(each, types));

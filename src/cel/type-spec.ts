@@ -6,12 +6,15 @@ import {
   DURATION,
   DYN,
   INT,
+  LIST,
   list,
+  MAP,
   map,
   NULL,
   optional,
   STRING,
   TIMESTAMP,
+  TYPE,
   typeOfType,
   UINT,
 } from './value/cel-type.ts';
@@ -37,6 +40,22 @@ const NAMED: Readonly<Record<string, CelType>> = {
   list: list(DYN),
   map: map(DYN, DYN),
 };
+
+/** The names of the standard types, which every environment knows as values of type `type`. */
+export const STANDARD_TYPES: readonly CelType[] = [
+  BOOL,
+  INT,
+  UINT,
+  DOUBLE,
+  STRING,
+  BYTES,
+  NULL,
+  TIMESTAMP,
+  DURATION,
+  LIST,
+  MAP,
+  TYPE,
+];
 
 const GENERIC: Readonly<Record<string, { readonly arity: number; readonly make: (...params: CelType[]) => CelType }>> =
   {

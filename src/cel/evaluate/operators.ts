@@ -4,7 +4,6 @@ import { ARITHMETIC, contains, ORDER_TEST } from '../operators.ts';
 import type { ArithmeticPlan, EqualityPlan, MembershipPlan, OrderPlan, Plan } from '../plan/plan.ts';
 import { CelOpaque, type CelResult, type CelValue } from '../value/cel-value.ts';
 import { equal } from '../value/equality.ts';
-import { isList } from '../value/list.ts';
 import { type MapKey, mapKey } from '../value/map.ts';
 import { compare } from '../value/ordering.ts';
 import { typeOf } from '../value/type-of.ts';
@@ -147,7 +146,7 @@ export function membershipStep(plan: MembershipPlan, compile: Compile): Step {
     const failed = firstError(value, within);
     const result = failed ?? contains(frame, value as CelValue, within as CelValue);
     if (!plan.constant) {
-      frame.cost += isList(within) ? within.length : 1;
+      frame.cost += plan.cost === undefined ? 1 : plan.cost(result, value, within, null);
       frame.checkCost();
     }
     return result instanceof CelError ? result.at(start, end) : result;

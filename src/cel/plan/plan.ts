@@ -118,6 +118,7 @@ export interface MembershipPlan extends Base {
   readonly item: Plan;
   readonly container: Plan;
   readonly constant: boolean;
+  readonly cost: CostRule | undefined;
 }
 
 export interface CallPlan extends Base {

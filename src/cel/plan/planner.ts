@@ -236,7 +236,7 @@ class Planner {
     if (expr.fn === OPERATOR.in) {
       const constant = right.kind === 'constant' && Array.isArray(right.value);
       return this.folded(
-        { ...place(expr), kind: 'membership', item: left, container: right, constant },
+        { ...place(expr), kind: 'membership', item: left, container: right, constant, cost: this.cost(expr) },
         both,
         constant,
       );
