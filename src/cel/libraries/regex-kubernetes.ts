@@ -1,0 +1,59 @@
+import { regexCost } from '../cost-sizes.ts';
+import type { CallContext, CostRule, Library } from '../declarations.ts';
+import { CelError } from '../error.ts';
+import { allMatches } from '../regex/all-matches.ts';
+import { INT, list, STRING } from '../value/cel-type.ts';
+import { declare, memberForm } from './declare.ts';
+
+const searchCost: CostRule = (_result, text, pattern) => regexCost(text, pattern);
+
+function find(context: CallContext, text: string, pattern: string): string | CelError {
+  const regex = context.regex(pattern);
+  if (regex instanceof CelError) return regex;
+  context.work(text.length);
+  const match = regex.exec(text, 0);
+  return match === undefined ? '' : text.slice(match[0], match[1]);
+}
+
+function findAll(
+  context: CallContext,
+  text: string,
+  pattern: string,
+  limit: number | bigint = -1,
+): readonly string[] | CelError {
+  const regex = context.regex(pattern);
+  if (regex instanceof CelError) return regex;
+  context.work(text.length);
+  const found: string[] = [];
+  if (limit === 0) return found;
+  for (const match of allMatches(regex, text)) {
+    found.push(text.slice(match[0], match[1]));
+    context.work(1);
+    if (found.length === Number(limit)) break;
+  }
+  return found;
+}
+
+/** find and findAll, as every Kubernetes version has them. */
+export function kubernetesRegexLibrary(): Library {
+  return {
+    name: 'kubernetes.regex',
+    functions: [
+      declare(
+        'find',
+        'The leftmost match of an RE2 pattern, empty when there is none.',
+        [memberForm('string_find_string', [STRING, STRING], STRING, find)],
+        searchCost,
+      ),
+      declare(
+        'findAll',
+        'All matches of an RE2 pattern that do not overlap, or the first n.',
+        [
+          memberForm('string_find_all_string', [STRING, STRING], list(STRING), findAll),
+          memberForm('string_find_all_string_int', [STRING, STRING, INT], list(STRING), findAll),
+        ],
+        searchCost,
+      ),
+    ],
+  };
+}
