@@ -1,4 +1,3 @@
-export { describeValue } from './flatten-lists.ts';
 export {
   formatProblem,
   type ItemLines,
@@ -6,4 +5,4 @@ export {
   type ManifestObject,
   type ManifestProblem,
 } from './manifest.ts';
-export { type ManifestInput, readDocuments, readManifests } from './read-manifests.ts';
+export { loadYamlParser, type ManifestInput, readDocuments, readManifests } from './read-manifests.ts';

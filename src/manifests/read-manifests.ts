@@ -41,3 +41,8 @@ export async function readManifests(
   const flat = flattenDocuments(input.name, documents);
   return { objects: flat.objects, problems: [...problems, ...flat.problems] };
 }
+
+/** Turns YAML text inside of objects (the rules of a ConfigMap) into plain data, as `parseYaml` of the YAML reader. */
+export async function loadYamlParser(): Promise<(text: string) => unknown> {
+  return (await import('./yaml-reader.ts')).parseYaml;
+}

@@ -1,4 +1,5 @@
 import { constructFromEvents, EVENT_ID, type Event, getScalarValue, parseEvents, YAMLException } from 'js-yaml';
+import { errorText } from '../core/errors/index.ts';
 import { measureAliases } from './alias-growth.ts';
 import { DEEPEST_NESTING, type ManifestDocument, type ManifestProblem } from './manifest.ts';
 import { splitYamlDocuments, type YamlDocumentText } from './yaml-documents.ts';
@@ -120,9 +121,10 @@ export function readYaml(
   return { documents, problems };
 }
 
-/** The value of a text that holds one YAML document (undefined: it holds none), or why it cannot be read. */
-export function parseYaml(text: string): { readonly value: unknown } | { readonly problem: ManifestProblem } {
+/** The value of a text that holds one YAML document, undefined when it holds none. Throws an Error: `line L: what; mend`. */
+export function parseYaml(text: string): unknown {
   const { documents, problems } = readYaml('', text);
   const [problem] = problems;
-  return problem === undefined ? { value: documents[0]?.value } : { problem };
+  if (problem !== undefined) throw new Error(`line ${problem.line}: ${errorText(problem.code, problem.values)}`);
+  return documents[0]?.value;
 }

@@ -108,8 +108,12 @@ export const ERRORS = {
     message: '{kind} holds health rules, not an object to judge',
     mend: 'pass the file with --rules',
   },
-  RuleSetInvalid: { ...unreadable, message: '{reason}', mend: 'mend the rule set' },
-  RuleInvalid: { ...unreadable, message: 'rule {rule} does not compile: {reason}', mend: 'mend the expression' },
+  NoRules: {
+    ...unreadable,
+    message: 'holds no health rules',
+    mend: 'pass a GlobalHealthRuleSet, a HealthRuleSet, a k0rdent rule ConfigMap, a rule.yaml or a folder with them',
+  },
+  RuleSetInvalid: { ...unreadable, message: '{path} {reason}', mend: 'mend the rule set' },
   FileMissing: {
     ...usage,
     message: '-f FILE is needed',
@@ -125,7 +129,7 @@ export const ERRORS = {
     message: '{flag} "{value}" is not a time',
     mend: 'write it as RFC 3339, for example 2026-03-02T10:00:00Z',
   },
-  DurationInvalid: { ...usage, message: '{flag} "{value}" {reason}', mend: 'write it like 90s, 5m or 1h30m' },
+  DurationInvalid: { ...usage, message: '{reason}', mend: 'see `convoy {command} --help`' },
   OutputInvalid: {
     ...usage,
     message: 'unknown output format "{value}"',
@@ -184,10 +188,12 @@ export function errorText(code: ErrorCode, values: ErrorValues = {}): string {
 export class ConvoyError extends Error {
   override readonly name = 'ConvoyError';
   readonly code: ErrorCode;
+  readonly values: ErrorValues;
 
   constructor(code: ErrorCode, values: ErrorValues = {}) {
     super(errorText(code, values));
     this.code = code;
+    this.values = values;
   }
 
   get kind(): ErrorKind {

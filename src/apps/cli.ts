@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { runCli } from '../cli/run-cli.ts';
+import { ConvoyError } from '../core/errors/index.ts';
+import { nodeFiles } from './node-files.ts';
+
+/** Put in by the build; in a checkout the version stands in package.json. */
+declare const CONVOY_VERSION: string | undefined;
+
+function version(): string {
+  if (typeof CONVOY_VERSION === 'string') return CONVOY_VERSION;
+  const manifest: { version: string } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  );
+  return manifest.version;
+}
+
+/** Resolves also when the reader is gone (`convoy … | head -1`): that is no error of the writer. */
+function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
+      else resolve();
+    });
+  });
+}
+
+async function main(): Promise<number> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  try {
+    return await runCli(
+      {
+        args: process.argv.slice(2),
+        environment: process.env,
+        isTerminal: process.stdout.isTTY === true,
+        version: version(),
+        files: nodeFiles,
+        now: Date.now,
+        out: (text) => write(process.stdout, text),
+        err: (text) => write(process.stderr, text),
+      },
+      async (rules) => {
+        const { prepareJudge } = await import('../cli/prepare-judge.ts');
+        return prepareJudge(rules, []);
+      },
+    );
+  } catch (error) {
+    const defect = new ConvoyError('Internal', { reason: error instanceof Error ? error.message : String(error) });
+    const trace = process.env['CONVOY_DEBUG'] && error instanceof Error ? `${error.stack}\n` : '';
+    await write(process.stderr, `convoy: ${defect.message}\n${trace}`);
+    return defect.kind.exitCode;
+  }
+}
+
+// Not awaited at the top: the bundle is CommonJS. Everything is written when main resolves.
+void main().then((code) => process.exit(code));

@@ -1,0 +1,103 @@
+import { ConvoyError } from '../../core/errors/index.ts';
+import { parseDeadline } from '../../core/health/deadline.ts';
+import { refOf } from '../../core/object/fields.ts';
+import type { KubernetesObject } from '../../core/object/kubernetes-object.ts';
+import { formatProblem, type ManifestProblem } from '../../manifests/index.ts';
+import type { CommandContext } from '../command-context.ts';
+import { EXIT } from '../exit-code.ts';
+import type { CliIo } from '../io.ts';
+import type { JudgeOptions } from '../judge.ts';
+import { parseLabelSelector } from '../options/label-selector.ts';
+import { type OutputFormat, parseOutput } from '../options/output.ts';
+import { parseTime } from '../options/time.ts';
+import { readObjects, readRuleDocuments } from '../read-inputs.ts';
+import { healthReport, isHealthy } from '../report.ts';
+
+/** The flags of `convoy health` as they are typed. */
+export interface HealthFlags {
+  readonly filename?: readonly string[];
+  readonly namespace?: string;
+  readonly selector?: string;
+  readonly output: string;
+  readonly rules?: readonly string[];
+  readonly now?: string;
+  readonly deadline?: string;
+  readonly exitZero?: boolean;
+}
+
+/** Lines of problems that are shown; the first one is what a person mends first. */
+const MOST_SHOWN = 10;
+
+/** The flags, read: everything that can be wrong with them is found before an input is opened. */
+interface HealthOptions {
+  readonly paths: readonly string[];
+  readonly rules: readonly string[];
+  readonly format: OutputFormat;
+  readonly judge: JudgeOptions;
+  /** Whether an object belongs in the report. The others are still context for it: the class of a claim, the pods of a workload. */
+  readonly selects: (object: KubernetesObject) => boolean;
+}
+
+function deadlineOf(text: string): number {
+  const deadline = parseDeadline(text);
+  if (typeof deadline === 'number') return deadline;
+  throw new ConvoyError('DurationInvalid', { reason: `--${deadline.problem}`, command: 'health' });
+}
+
+async function compileFlags(flags: HealthFlags, clock: () => number): Promise<HealthOptions> {
+  const { filename = [], rules = [], output, now, deadline, namespace, selector = '' } = flags;
+  if (filename.length === 0) throw new ConvoyError('FileMissing');
+  const format = parseOutput(output);
+  if (format.kind === 'jsonpath') (await import('../jsonpath/parse.ts')).parseJsonPath(format.template);
+  const hasLabels = parseLabelSelector(selector);
+  return {
+    paths: filename,
+    rules,
+    format,
+    judge: {
+      now: now === undefined ? clock() : parseTime('--now', now),
+      ...(deadline === undefined ? {} : { deadline: deadlineOf(deadline) }),
+    },
+    selects: (object) => (namespace === undefined || refOf(object).namespace === namespace) && hasLabels(object),
+  };
+}
+
+async function refuse(io: CliIo, problems: readonly ManifestProblem[]): Promise<number> {
+  const lines = problems.slice(0, MOST_SHOWN).map(formatProblem);
+  if (problems.length > MOST_SHOWN) lines.push(`and ${problems.length - MOST_SHOWN} more problems`);
+  await io.err(lines.map((line) => `${line}\n`).join(''));
+  return EXIT.unreadable;
+}
+
+function mayColour({ isTerminal, environment }: CliIo): boolean {
+  // https://no-color.org: set and not empty.
+  return isTerminal && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb';
+}
+
+/** Judges and prints. Returns the exit code; throws a ConvoyError for wrong flags. */
+export async function runHealth(flags: HealthFlags, { io, prepareJudge }: CommandContext): Promise<number> {
+  const options = await compileFlags(flags, io.now);
+  const rules = await readRuleDocuments(options.rules, io.files);
+  if (rules.problems.length > 0) return refuse(io, rules.problems);
+  const prepared = await prepareJudge(rules.documents);
+  if ('problems' in prepared) {
+    await io.err(prepared.problems.map((line) => `${line}\n`).join(''));
+    return EXIT.unreadable;
+  }
+  const { objects, problems } = await readObjects(options.paths, io.files);
+  if (problems.length > 0) return refuse(io, problems);
+
+  const verdicts = prepared.judge(
+    objects.map(({ object }) => object),
+    options.judge,
+  );
+  const judged = objects.flatMap(({ object, source }, index) => {
+    const verdict = verdicts[index];
+    return verdict === undefined || !options.selects(object) ? [] : [{ index, object, source, ...verdict }];
+  });
+  const report = healthReport(judged);
+  if (report.summary.total === 0) await io.err('no objects to judge\n');
+  const { printReport } = await import('../printers/print-report.ts');
+  await io.out(await printReport(report, options.format, mayColour(io)));
+  return flags.exitZero === true || isHealthy(report) ? EXIT.healthy : EXIT.notHealthy;
+}

@@ -1,0 +1,137 @@
+import type { Command, Option } from 'commander';
+import { OUTPUT_FORMATS } from '../options/output.ts';
+import { SHELLS } from './scripts.ts';
+
+/**
+ * Bits of the last line of an answer, `:N`, as cobra's completion scripts read them
+ * (https://github.com/spf13/cobra, completions.go, ShellCompDirective).
+ */
+const DIRECTIVE = {
+  /** Nothing special: files are completed where there is no candidate. */
+  default: 0,
+  noSpace: 2,
+  noFiles: 4,
+  /** The candidates are file extensions. */
+  extensions: 8,
+} as const;
+
+interface Candidates {
+  readonly values: readonly { readonly value: string; readonly description?: string }[];
+  readonly directive: number;
+}
+
+const NOTHING: Candidates = { values: [], directive: DIRECTIVE.noFiles };
+const MANIFESTS: Candidates = {
+  values: ['yaml', 'yml', 'json'].map((value) => ({ value })),
+  directive: DIRECTIVE.extensions,
+};
+
+/** What the value of a flag may be, by command and long name; a flag that is not here has no candidates. */
+const FLAG_VALUES: Readonly<Record<string, Candidates>> = {
+  'health --filename': MANIFESTS,
+  'health --rules': MANIFESTS,
+  'health --output': { values: OUTPUT_FORMATS.map((value) => ({ value })), directive: DIRECTIVE.noFiles },
+  'version --output': { values: [{ value: 'json' }, { value: 'yaml' }], directive: DIRECTIVE.noFiles },
+};
+
+/** What the arguments of a command may be. */
+const ARGUMENT_VALUES: Readonly<Record<string, Candidates>> = {
+  completion: { values: SHELLS.map((value) => ({ value })), directive: DIRECTIVE.noFiles },
+};
+
+function takesValue(option: Option | undefined): option is Option {
+  return option !== undefined && (option.required || option.optional);
+}
+
+function optionOf(command: Command, word: string): Option | undefined {
+  return command.options.find((option) => option.long === word || option.short === word);
+}
+
+/** Where the words before the cursor lead. */
+interface Position {
+  readonly command: Command;
+  /** Positional words after the command's name. */
+  readonly argumentsBefore: number;
+  /** The flag whose value stands at the cursor. */
+  readonly flag: Option | undefined;
+  /** `--` was typed: what follows are no flags. */
+  readonly flagsEnded: boolean;
+}
+
+function follow(program: Command, words: readonly string[]): Position {
+  let command = program;
+  let argumentsBefore = 0;
+  let flag: Option | undefined;
+  let flagsEnded = false;
+  for (const word of words) {
+    if (flag !== undefined) {
+      flag = undefined;
+      continue;
+    }
+    if (!flagsEnded && word === '--') flagsEnded = true;
+    else if (!flagsEnded && word.startsWith('-') && word !== '-') {
+      const option = optionOf(command, word);
+      if (takesValue(option)) flag = option;
+    } else {
+      const next = argumentsBefore === 0 ? command.commands.find((one) => one.name() === word) : undefined;
+      if (next === undefined) argumentsBefore += 1;
+      else command = next;
+    }
+  }
+  return { command, argumentsBefore, flag, flagsEnded };
+}
+
+function nameOf(command: Command): string {
+  return command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
+}
+
+function flagValues(command: Command, option: Option): Candidates {
+  return FLAG_VALUES[`${nameOf(command)} ${option.long}`] ?? NOTHING;
+}
+
+function flagsOf(command: Command): Candidates {
+  const options = [...command.options, command.createOption('-h, --help', `help for ${command.name()}`)];
+  const values = options.flatMap(({ long, short, description }) =>
+    [long, short].flatMap((value) => (value ? [{ value, description }] : [])),
+  );
+  return { values, directive: DIRECTIVE.noFiles };
+}
+
+function wordsOf({ command, argumentsBefore }: Position): Candidates {
+  if (argumentsBefore > 0) return NOTHING;
+  if (command.commands.length === 0) return ARGUMENT_VALUES[nameOf(command)] ?? NOTHING;
+  const values = [
+    ...command.commands.map((one) => ({ value: one.name(), description: one.summary() })),
+    ...(command.parent === null ? [{ value: 'help', description: 'help about a command' }] : []),
+  ];
+  return { values, directive: DIRECTIVE.noFiles };
+}
+
+function candidatesFor(position: Position, word: string): { candidates: Candidates; typed: string } {
+  const { command, flag, flagsEnded } = position;
+  if (flag !== undefined) return { candidates: flagValues(command, flag), typed: word };
+  if (flagsEnded || !word.startsWith('-') || word === '-') {
+    const candidates = word === '-' && !flagsEnded ? flagsOf(command) : wordsOf(position);
+    return { candidates, typed: word };
+  }
+  const [name = '', value] = word.split(/=(.*)/s);
+  const option = value === undefined ? undefined : optionOf(command, name);
+  return takesValue(option)
+    ? { candidates: flagValues(command, option), typed: value ?? '' }
+    : { candidates: flagsOf(command), typed: word };
+}
+
+/**
+ * The answer of cobra's `__complete` protocol: a candidate per line, behind a tab its description, at last `:DIRECTIVE`.
+ * @param words the words after the program's name; the last is the one being typed, '' for a new one
+ */
+export function complete(program: Command, words: readonly string[], descriptions: boolean): string {
+  const { candidates, typed } = candidatesFor(follow(program, words.slice(0, -1)), words.at(-1) ?? '');
+  const all = candidates.directive === DIRECTIVE.extensions;
+  const fitting = candidates.values.filter(({ value }) => all || value.startsWith(typed));
+  const lines = fitting.map(({ value, description }) =>
+    descriptions && description ? `${value}\t${description.split('\n')[0]}` : value,
+  );
+  const noSpace = fitting.length === 1 && fitting[0]?.value.endsWith('=') ? DIRECTIVE.noSpace : 0;
+  return `${[...lines, `:${candidates.directive | noSpace}`].join('\n')}\n`;
+}

@@ -1,0 +1,30 @@
+import { ConvoyError } from '../../core/errors/index.ts';
+
+const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-](\d\d):(\d\d))$/;
+
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+/** Milliseconds since 1970 of an RFC 3339 time. Throws TimeInvalid for anything else, a 30th of February too. */
+export function parseTime(flag: string, value: string): number {
+  const match = RFC_3339.exec(value);
+  const [, year, month, day, hour, minute, second, offsetHour, offsetMinute] = (match ?? []).map(Number);
+  const fits = (part: number | undefined, limit: number): boolean => !(part !== undefined && part > limit);
+  const exists =
+    match !== null &&
+    year !== undefined &&
+    month !== undefined &&
+    day !== undefined &&
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= daysIn(year, month) &&
+    fits(hour, 23) &&
+    fits(minute, 59) &&
+    fits(second, 59) &&
+    fits(offsetHour, 23) &&
+    fits(offsetMinute, 59);
+  if (!exists) throw new ConvoyError('TimeInvalid', { flag, value });
+  return Date.parse(value.toUpperCase().replace(' ', 'T'));
+}

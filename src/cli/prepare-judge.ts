@@ -1,0 +1,112 @@
+import { errorText } from '../core/errors/index.ts';
+import {
+  assessObjects,
+  compileRuleSets,
+  isRuleDocument,
+  type Rule,
+  type RuleIssue,
+  type RuleProblem,
+  type RuleSet,
+  readRuleSet,
+} from '../core/health/index.ts';
+import { isMap } from '../core/object/fields.ts';
+import { formatProblem, loadYamlParser } from '../manifests/index.ts';
+import type { JudgeObjects } from './judge.ts';
+import type { RuleDocument } from './read-inputs.ts';
+
+/** Lines of problems that are shown; the first one is what a rule author mends first. */
+const MOST_SHOWN = 10;
+
+function placeOf(document: RuleDocument): { source: string; document: number; line: number } {
+  return { source: document.source, document: document.document, line: document.lines().line };
+}
+
+function problemLine(document: RuleDocument, { path, message }: RuleProblem): string {
+  return formatProblem({ ...placeOf(document), code: 'RuleSetInvalid', values: { path, reason: message } });
+}
+
+/** The message of a rule that does not compile, with the expression and a caret below it. */
+function issueLine({ source, set, rule, field, text }: RuleIssue): string {
+  return `${source}: rule ${set}#${rule}, ${field}: ${text.trimEnd()}`;
+}
+
+/** Two rules that speak about the same objects: the later one takes the place of the earlier. */
+function samePlace(a: Rule, b: Rule): boolean {
+  return (
+    a.name === b.name ||
+    (a.resources.some((resource) => b.resources.includes(resource)) &&
+      a.apiVersions.some((version) => b.apiVersions.includes(version)))
+  );
+}
+
+/**
+ * Adds a set to others. A set of the same name is replaced, except that the rule of a folder (one file for each kind) replaces
+ * only the rules for the same objects: a folder with one rule for Deployments leaves those for StatefulSets in force.
+ */
+export function addRuleSet(sets: readonly RuleSet[], added: RuleSet, fromFolder: boolean): readonly RuleSet[] {
+  const isBefore = ({ name, namespace }: RuleSet): boolean => name === added.name && namespace === added.namespace;
+  if (!fromFolder) return [...sets.filter((set) => !isBefore(set)), added];
+  const stays = (rule: Rule): boolean => !added.rules.some((one) => samePlace(rule, one));
+  return [...sets.map((set) => (isBefore(set) ? { ...set, rules: set.rules.filter(stays) } : set)), added];
+}
+
+/** Whether a document is the rule.yaml of a rule folder, which says kind and group instead of apiVersion. */
+function isFolderRule({ value }: RuleDocument): boolean {
+  return isMap(value) && value['apiVersion'] === undefined;
+}
+
+interface RuleInput {
+  /** The sets of the documents alone. */
+  readonly given: readonly RuleSet[];
+  /** All sets: built in, then given. */
+  readonly sets: readonly RuleSet[];
+  /** What is wrong with the documents. */
+  readonly lines: readonly string[];
+}
+
+async function readSets(documents: readonly RuleDocument[], builtIn: readonly RuleSet[]): Promise<RuleInput> {
+  if (documents.length === 0) return { given: [], sets: builtIn, lines: [] };
+  const parseYaml = await loadYamlParser();
+  const given: RuleSet[] = [];
+  const lines: string[] = [];
+  let sets = builtIn;
+  for (const document of documents) {
+    if (!isMap(document.value) || !isRuleDocument(document.value)) continue;
+    const { set, problems } = readRuleSet(document.value, document.source, { parseYaml: loadYamlParser });
+    for (const problem of problems) lines.push(problemLine(document, problem));
+    if (set === undefined) continue;
+    given.push(set);
+    sets = addRuleSet(sets, set, isFolderRule(document));
+  }
+  return { given, sets, lines };
+}
+
+/** Inputs in which no document is a rule. A folder also holds tests and fixtures, so it is enough when one document is. */
+function inputsWithoutRules(documents: readonly RuleDocument[]): string[] {
+  const inputs = new Map<string, boolean>();
+  for (const document of documents) {
+    inputs.set(document.input, (inputs.get(document.input) ?? false) || isRuleDocument(document.value));
+  }
+  return [...inputs].filter(([, found]) => !found).map(([input]) => `${input}: ${errorText('NoRules')}`);
+}
+
+/**
+ * The judge that knows the built-in sets and those of `documents`, which are added to them or replace them by name.
+ * Instead of it, lines for the author when one of `documents` cannot be read or compiled.
+ */
+export async function prepareJudge(
+  documents: readonly RuleDocument[],
+  builtIn: readonly RuleSet[],
+): Promise<{ readonly judge: JudgeObjects } | { readonly problems: readonly string[] }> {
+  const { given, sets, lines: unreadable } = await readSets(documents, builtIn);
+  // Built-in rules are tested with the product; compiling them all would cost every start.
+  const issues = given.length > 0 ? compileRuleSets(given).compileAll() : [];
+  const broken = issues.filter(({ severity }) => severity === 'error').map(issueLine);
+  const lines = [...unreadable, ...inputsWithoutRules(documents), ...broken];
+  if (lines.length > 0) {
+    const more = lines.length > MOST_SHOWN ? [`and ${lines.length - MOST_SHOWN} more problems`] : [];
+    return { problems: [...lines.slice(0, MOST_SHOWN), ...more] };
+  }
+  const rules = compileRuleSets(sets);
+  return { judge: (objects, options) => assessObjects(objects, rules, { ...options, failFast: true }) };
+}

@@ -1,0 +1,101 @@
+import { Command, CommanderError } from 'commander';
+import { ConvoyError } from '../core/errors/index.ts';
+import type { CommandContext } from './command-context.ts';
+import { COMMANDS } from './commands/index.ts';
+import { EXIT } from './exit-code.ts';
+import type { CliIo } from './io.ts';
+import type { PrepareJudge } from './judge.ts';
+
+/** `-o=json`, as kubectl takes it: the library would read the `=` as a part of the value. */
+function splitShortFlags(args: readonly string[]): string[] {
+  const end = args.indexOf('--');
+  return args.flatMap((word, place) => {
+    const [, flag, value] = (end < 0 || place < end ? /^(-[a-zA-Z])=(.*)$/s.exec(word) : null) ?? [];
+    return flag === undefined || value === undefined ? [word] : [flag, value];
+  });
+}
+
+/** What the library says of a wrong command line, as one line in convoy's words. */
+function usageError({ code, message }: CommanderError, args: readonly string[]): ConvoyError {
+  const text = message.replace(/^error: /, '');
+  const [, name = ''] = /'([^']*)'/.exec(text) ?? [];
+  const [, meant] = /\(Did you mean (?:one of )?([^)]*?)\??\)/.exec(text) ?? [];
+  const command = code === 'commander.unknownCommand' ? '' : (args.find((word) => !word.startsWith('-')) ?? '');
+  const help = `see \`convoy ${command === '' ? '' : `${command} `}--help\``;
+  const hint = meant === undefined ? help : `did you mean ${meant}?`;
+  switch (code) {
+    case 'commander.unknownOption':
+      return new ConvoyError('UnknownFlag', { name, hint });
+    case 'commander.unknownCommand':
+      return new ConvoyError('UnknownCommand', { name, hint });
+    case 'commander.optionMissingArgument':
+      return new ConvoyError('FlagValueMissing', { name: name.replace(/ <.*/, ''), command });
+    case 'commander.excessArguments': {
+      const names = args.filter((word) => word !== command && !word.startsWith('-')).join(' ');
+      const files = command === 'health' ? 'objects are read with -f FILE: ' : '';
+      return new ConvoyError('TooManyArguments', { names, hint: `${files}${hint}` });
+    }
+    default:
+      return new ConvoyError('UsageInvalid', { reason: text.split('\n')[0] ?? text });
+  }
+}
+
+function buildProgram(context: CommandContext, written: string[], talked: string[]): Command {
+  const program = new Command('convoy')
+    .description('Tells whether what was deployed on Kubernetes works, and if not, why.')
+    .version(`convoy ${context.io.version}`, '--version', 'print the version')
+    .helpOption('-h, --help', 'help for a command')
+    .helpCommand('help [command]', 'help about a command')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => written.push(text),
+      writeErr: (text) => talked.push(text),
+      outputError: () => {},
+      getOutHelpWidth: () => 100,
+      getErrHelpWidth: () => 100,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+  for (const add of COMMANDS) add(program, context);
+  for (const command of program.commands) command.helpOption('-h, --help', 'this help');
+  return program;
+}
+
+/** Runs one command line. Returns its exit code; a ConvoyError has been told, any other exception is thrown on. */
+export async function runCli(io: CliIo, prepareJudge: PrepareJudge): Promise<number> {
+  let exitCode: number = EXIT.healthy;
+  const written: string[] = [];
+  const talked: string[] = [];
+  const exit = (code: number): void => {
+    exitCode = code;
+  };
+  const program = buildProgram({ io, prepareJudge, exit }, written, talked);
+  const [first, ...rest] = io.args;
+  if (first === '__complete' || first === '__completeNoDesc') {
+    const { complete } = await import('./completion/complete.ts');
+    await io.out(complete(program, rest, first === '__complete'));
+    return EXIT.healthy;
+  }
+  const args = splitShortFlags(io.args);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    const told = error instanceof CommanderError ? asConvoyError(error, args) : error;
+    if (told instanceof ConvoyError) {
+      await io.err(`convoy: ${told.message}\n`);
+      return told.kind.exitCode;
+    }
+    if (!(error instanceof CommanderError)) throw error;
+    // Help that was asked for is a result; help for want of a command is talk about a wrong command line.
+    exitCode = error.exitCode === 0 ? EXIT.healthy : EXIT.unreadable;
+  }
+  if (talked.length > 0) await io.err(talked.join(''));
+  if (written.length > 0) await io.out(written.join(''));
+  return exitCode;
+}
+
+/** Undefined for the exceptions by which the library ends after printing help or the version. */
+function asConvoyError(error: CommanderError, args: readonly string[]): ConvoyError | undefined {
+  const printed = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
+  return printed.includes(error.code) ? undefined : usageError(error, args);
+}
