@@ -28,7 +28,9 @@ for (const folder of ruleFolders('rules')) {
       const states = tests.cases.map((test) => test.state);
       expect(states).toContain('Healthy');
       expect(states.some((state) => state !== 'Healthy')).toBe(true);
-      const withoutStatus = tests.cases.filter((test) => readObject(join(folder.path, test.object))['status'] === undefined);
+      const withoutStatus = tests.cases.filter(
+        (test) => readObject(join(folder.path, test.object))['status'] === undefined,
+      );
       expect(withoutStatus.length).toBeGreaterThan(0);
     });
 

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { load } from 'js-yaml';
-import type { KubernetesObject } from '../../src/core/object/kubernetes-object.ts';
 import { isMap } from '../../src/core/object/fields.ts';
+import type { KubernetesObject } from '../../src/core/object/kubernetes-object.ts';
 
 /** The repository. */
 export const ROOT = resolve(import.meta.dirname, '../..');
