@@ -72,18 +72,6 @@ export interface LintOptions {
 
 const CACHED_PROGRAMS = 1_000;
 const NEWEST_KUBERNETES = '1.36';
-/** Conversions whose failure on a constant is a mistake in the source. */
-const CONVERSIONS: ReadonlySet<string> = new Set([
-  'bool',
-  'bytes',
-  'double',
-  'duration',
-  'int',
-  'string',
-  'timestamp',
-  'uint',
-]);
-
 /** Throws an `Error` on an unknown version or library, a type that is none, or functions that clash; on nothing else. */
 export function createEnvironment(options: EnvironmentOptions = {}): Environment {
   return new CompiledEnvironment(options);
@@ -199,12 +187,12 @@ class CompiledEnvironment implements Environment {
   }
 
   private plan(ast: Ast, checked: CheckedAst, conversions: Issue[]) {
-    const foldConstant: ConstantEvaluator = (plan) => {
+    const foldConstant: ConstantEvaluator = (plan, literal) => {
       const frame = new Frame(0, this.host);
       frame.reset(this.limits.cost, this.limits.work, undefined);
       const value = compileClosures(plan, { freePresence: this.freePresence })(frame);
       if (!(value instanceof CelError)) return { value, cost: frame.cost };
-      if (!this.host.strict && plan.kind === 'call' && CONVERSIONS.has(plan.fn.name)) {
+      if (literal && !this.host.strict && plan.kind === 'call') {
         conversions.push(issueAt(ast.source, 'error', 'invalid_argument', value.message, plan.start, plan.end));
       }
       return undefined;

@@ -1,7 +1,7 @@
 import { CelError } from '../error.ts';
 import type { Plan } from '../plan/plan.ts';
 import { callStep } from './calls.ts';
-import { foldStep, optionalMapStep } from './folds.ts';
+import { foldStep, optionalMapStep, optionalValueStep } from './folds.ts';
 import type { Step } from './frame.ts';
 import { listStep, mapStep } from './literals.ts';
 import { conditionalStep, logicStep, notStep, orElseStep } from './logic.ts';
@@ -76,6 +76,8 @@ export function compileClosures(root: Plan, options: ClosureOptions): Step {
         return foldStep(plan, compile);
       case 'optionalMap':
         return optionalMapStep(plan, compile);
+      case 'optionalValue':
+        return optionalValueStep(plan);
       case 'bind': {
         const { slots } = plan;
         const body = compile(plan.body);

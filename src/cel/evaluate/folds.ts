@@ -1,6 +1,6 @@
 import { CelError } from '../error.ts';
 import { stableSortBy } from '../libraries/lists.ts';
-import type { FoldPlan, OptionalMapPlan, Plan } from '../plan/plan.ts';
+import type { FoldPlan, OptionalMapPlan, OptionalValuePlan, Plan } from '../plan/plan.ts';
 import { CelOptional, type CelResult, type CelValue } from '../value/cel-value.ts';
 import { CelConcatList } from '../value/list.ts';
 import { CelMap, isMap, mapEntries } from '../value/map.ts';
@@ -171,7 +171,13 @@ function passes(plan: FoldPlan, frame: Frame, filter: Step | undefined): boolean
   return typeof value === 'boolean' ? value : notBool(value, plan);
 }
 
+/** One element of a `map`: the sum 2 and the list `[t]` 10, which is free where `t` is a literal. */
+function mapElementCost(body: Plan): number {
+  return body.kind === 'constant' && body.literal ? 2 : 12;
+}
+
 function mapLoop(plan: FoldPlan, enter: Enter, filter: Step | undefined, body: Step): Loop {
+  const elementCost = mapElementCost(plan.body);
   return (frame, elements) => {
     const made: CelValue[] = [];
     for (let index = 0; index < elements.items.length; index += 1) {
@@ -182,7 +188,7 @@ function mapLoop(plan: FoldPlan, enter: Enter, filter: Step | undefined, body: S
         const value = body(frame);
         if (value instanceof CelError) return value;
         made.push(value);
-        frame.cost += 12;
+        frame.cost += elementCost;
       }
       leave(frame);
     }
@@ -246,10 +252,7 @@ function sortByLoop(plan: FoldPlan, enter: Enter, body: Step): Loop {
   };
 }
 
-/**
- * `optMap` and `optFlatMap`. The reference evaluates the target twice (once to look, once to take); here once, but charged
- * twice.
- */
+/** `optMap` and `optFlatMap`: the target is evaluated once; a second time it is charged, when the variable is used. */
 export function optionalMapStep(plan: OptionalMapPlan, compile: Compile): Step {
   const target = compile(plan.target);
   const body = compile(plan.body);
@@ -262,10 +265,12 @@ export function optionalMapStep(plan: OptionalMapPlan, compile: Compile): Step {
     if (!(value instanceof CelOptional)) {
       return new CelError('no_such_overload', `no such overload: ${name}() on ${typeOf(value)}`, plan.start, plan.end);
     }
-    frame.cost += 2;
+    // hasValue(), and optional.none() or optional.of(); optFlatMap wraps nothing.
+    frame.cost += value.present && plan.flat ? 1 : 2;
     if (!value.present) return CelOptional.none;
-    frame.cost += targetCost + (plan.flat ? 0 : 1);
-    frame.slots[plan.slot] = value.value;
+    frame.slots[plan.valueSlot] = value.value;
+    frame.slots[plan.costSlot] = targetCost;
+    frame.slots[plan.slot] = undefined;
     const result = body(frame);
     if (result instanceof CelError || (plan.flat && result instanceof CelOptional)) return result;
     if (!plan.flat) return CelOptional.of(result);
@@ -275,5 +280,13 @@ export function optionalMapStep(plan: OptionalMapPlan, compile: Compile): Step {
       plan.start,
       plan.end,
     );
+  };
+}
+
+/** Reads the target's value and charges what the reference pays for evaluating it again, with its `value()`. */
+export function optionalValueStep(plan: OptionalValuePlan): Step {
+  return (frame) => {
+    frame.cost += (frame.slots[plan.costSlot] as number) + 1;
+    return frame.slots[plan.valueSlot]!;
   };
 }

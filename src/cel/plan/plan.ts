@@ -10,11 +10,15 @@ interface Base {
   readonly end: number;
 }
 
-/** `cost` is what the reference would have charged for the expression that was folded; 0 for a literal. */
+/**
+ * `cost` is what the reference would have charged for the expression that was folded. `literal`: the reference too sees a
+ * constant here (a literal, a list or map of literals, a conversion of one), which makes what is built on it free as well.
+ */
 export interface ConstantPlan extends Base {
   readonly kind: 'constant';
   readonly value: CelValue;
   readonly cost: number;
+  readonly literal: boolean;
 }
 
 /** A root variable or an iteration variable: both live in a slot of the frame. */
@@ -171,8 +175,22 @@ export interface OptionalMapPlan extends Base {
   readonly kind: 'optionalMap';
   readonly flat: boolean;
   readonly target: Plan;
+  /** Where the target's value and its cost are kept for `OptionalValuePlan`. */
+  readonly valueSlot: number;
+  readonly costSlot: number;
+  /** The variable's own slot, lazily filled. */
   readonly slot: number;
   readonly body: Plan;
+}
+
+/**
+ * The initialiser of an `optMap` variable. The reference evaluates the target once more at the variable's first use; here
+ * it is only charged once more.
+ */
+export interface OptionalValuePlan extends Base {
+  readonly kind: 'optionalValue';
+  readonly valueSlot: number;
+  readonly costSlot: number;
 }
 
 /** An expression that can only fail: an undeclared name of an unchecked program. */
@@ -200,6 +218,7 @@ export type Plan =
   | FoldPlan
   | BindPlan
   | OptionalMapPlan
+  | OptionalValuePlan
   | FailurePlan;
 
 /** A whole program's plan: `roots` maps each root variable it reads to its slot. */

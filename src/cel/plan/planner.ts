@@ -15,9 +15,13 @@ import type {
 } from '../syntax/ast.ts';
 import type { ConstantPlan, PathPlan, Plan, ProgramPlan, Segment } from './plan.ts';
 
-/** Evaluates a constant expression at planning time: its value and what it cost, or undefined when it has to wait. */
+/**
+ * Evaluates a constant expression at planning time: its value and what it cost, or undefined when it has to wait.
+ * `literal`: the reference evaluates it while planning as well, so that a failure is a mistake in the source.
+ */
 export type ConstantEvaluator = (
   plan: Plan,
+  literal: boolean,
 ) => { readonly value: ConstantPlan['value']; readonly cost: number } | undefined;
 
 export interface PlannerOptions {
@@ -86,7 +90,7 @@ class Planner {
   private plan(expr: Expr): Plan {
     switch (expr.kind) {
       case 'literal':
-        return { ...place(expr), kind: 'constant', value: expr.value, cost: 0 };
+        return { ...place(expr), kind: 'constant', value: expr.value, cost: 0, literal: true };
       case 'ident':
         return this.ident(expr);
       case 'select':
@@ -123,7 +127,8 @@ class Planner {
   /** A node that the checker resolved to a variable or a type as a whole. */
   private reference(expr: IdentExpr | SelectExpr): Plan | undefined {
     const reference = this.references.get(expr.id);
-    if (reference?.kind === 'type') return { ...place(expr), kind: 'constant', value: reference.type, cost: 0 };
+    if (reference?.kind === 'type')
+      return { ...place(expr), kind: 'constant', value: reference.type, cost: 0, literal: true };
     return reference?.kind === 'variable' ? this.rootVariable(expr, reference.name) : undefined;
   }
 
@@ -186,7 +191,7 @@ class Planner {
     }
     const { fn, overloads } = reference;
     const cost = costRule(overloads, fn.cost);
-    const free = FREE_CONVERSIONS.has(fn.name) && args.length === 1;
+    const free = FREE_CONVERSIONS.has(fn.name) && args.length === 1 && isLiteral(args[0]!);
     return this.folded(
       { ...place(expr), kind: 'call', fn, overloads, args, cost },
       args,
@@ -233,15 +238,18 @@ class Planner {
         false,
       );
     }
-    if (expr.fn === OPERATOR.in) {
-      const constant = right.kind === 'constant' && Array.isArray(right.value);
-      return this.folded(
-        { ...place(expr), kind: 'membership', item: left, container: right, constant, cost: this.cost(expr) },
-        both,
-        constant,
-      );
-    }
+    if (expr.fn === OPERATOR.in) return this.membership(expr, left, right);
     return undefined;
+  }
+
+  private membership(expr: CallExpr, item: Plan, container: Plan): Plan {
+    const constant = container.kind === 'constant' && container.literal && Array.isArray(container.value);
+    // The reference's optimiser, too, does not even look at what is searched for in an empty list.
+    if (constant && container.value.length === 0) {
+      return { ...place(expr), kind: 'constant', value: false, cost: 0, literal: true };
+    }
+    const plan: Plan = { ...place(expr), kind: 'membership', item, container, constant, cost: this.cost(expr) };
+    return this.folded(plan, [item, container], false);
   }
 
   private cost(expr: CallExpr): CostRule | undefined {
@@ -273,7 +281,7 @@ class Planner {
     const index = withoutRoot(this.plan(by));
     const span = { optional, start: by.start, end: by.end };
     const segment: Segment =
-      index.kind === 'constant' && index.cost === 0
+      index.kind === 'constant' && index.literal
         ? { kind: 'constantIndex', key: index.value, ...span }
         : { kind: 'index', index, ...span };
     const base = this.plan(operand);
@@ -284,7 +292,7 @@ class Planner {
   private list(expr: ListExpr): Plan {
     const elements = expr.elements.map(({ value, optional }) => ({ value: this.plan(value), optional }));
     const parts = elements.map(({ value }) => value);
-    return this.folded({ ...place(expr), kind: 'list', elements }, parts, parts.every(isFree));
+    return this.folded({ ...place(expr), kind: 'list', elements }, parts, parts.every(isLiteral));
   }
 
   private map(expr: MapExpr): Plan {
@@ -294,7 +302,7 @@ class Planner {
       optional,
     }));
     const parts = entries.flatMap(({ key, value }) => [key, value]);
-    return this.folded({ ...place(expr), kind: 'map', entries }, parts, parts.every(isFree));
+    return this.folded({ ...place(expr), kind: 'map', entries }, parts, parts.every(isLiteral));
   }
 
   private fold(expr: FoldExpr): Plan {
@@ -334,24 +342,21 @@ class Planner {
 
   private optionalMap(expr: OptionalMapExpr): Plan {
     const target = this.plan(expr.target);
+    const valueSlot = this.newSlot();
+    const costSlot = this.newSlot();
     const slot = this.newSlot();
-    const body = this.inScope(new Map([[expr.variable, { slot }]]), () => this.plan(expr.body));
-    return { ...place(expr), kind: 'optionalMap', flat: expr.flat, target, slot, body };
+    const init: Plan = { ...place(expr.target), kind: 'optionalValue', valueSlot, costSlot };
+    const body = this.inScope(new Map([[expr.variable, { slot, init }]]), () => this.plan(expr.body));
+    return { ...place(expr), kind: 'optionalMap', flat: expr.flat, target, valueSlot, costSlot, slot, body };
   }
 
-  /** Evaluates now what depends on nothing; keeps the cost the reference would charge at run time unless `free`. */
-  private folded(plan: Plan, parts: readonly Plan[], free: boolean, pure = true): Plan {
+  /** Evaluates now what depends on nothing; keeps the cost the reference would charge at run time unless `literal`. */
+  private folded(plan: Plan, parts: readonly Plan[], literal: boolean, pure = true): Plan {
     if (!pure || !parts.every((part) => part.kind === 'constant')) return plan;
-    const result = this.options.foldConstant(plan);
+    const result = this.options.foldConstant(plan, literal);
     if (!result) return plan;
-    return {
-      id: plan.id,
-      start: plan.start,
-      end: plan.end,
-      kind: 'constant',
-      value: result.value,
-      cost: free ? 0 : result.cost,
-    };
+    const { id, start, end } = plan;
+    return { id, start, end, kind: 'constant', value: result.value, cost: literal ? 0 : result.cost, literal };
   }
 
   private inScope<T>(scope: Map<string, Binding>, run: () => T): T {
@@ -381,8 +386,8 @@ function place(expr: Expr): { readonly id: number; readonly start: number; reado
   return { id: expr.id, start: expr.start, end: expr.end };
 }
 
-function isFree(plan: Plan): boolean {
-  return plan.kind === 'constant' && plan.cost === 0;
+function isLiteral(plan: Plan): boolean {
+  return plan.kind === 'constant' && plan.literal;
 }
 
 function isPure(overload: Overload): boolean {
