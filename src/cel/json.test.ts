@@ -58,7 +58,7 @@ describe('JavaScript values', () => {
       mapOf([1, 1, 'a'], ['1', '1', 'b'], [true, true, [2]]),
     ],
     [new CelUint(3n), new CelUint(3n)],
-  ])('%j becomes a CEL value', (value, expected) => {
+  ])('%o becomes a CEL value', (value, expected) => {
     expect(fromJs(value)).toEqual(expected);
   });
 
@@ -102,7 +102,7 @@ describe('CEL values', () => {
     [mapOf(['a', 'a', new CelUint(1n)]), { a: 1 }],
     [mapOf([1, 1, 'x']), new Map([[1, 'x']])],
     [{ a: [null, new CelDouble(0.0)] }, { a: [null, 0] }],
-  ])('%j becomes plain JavaScript', (value, expected) => {
+  ])('%o becomes plain JavaScript', (value, expected) => {
     expect(toJs(value)).toEqual(expected);
   });
 });
