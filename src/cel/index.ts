@@ -8,7 +8,7 @@ export {
   type LintOptions,
 } from './environment.ts';
 export { CelError, type CelErrorCode, isCelError } from './error.ts';
-export { explainText, shortValue } from './explain/explain-text.ts';
+export { explainText } from './explain/explain-text.ts';
 export type { Explanation, Step } from './explain/step-recorder.ts';
 export type { Issue, IssueCode, TextEdit } from './issue.ts';
 export { fromJs, parseJson, toJs } from './json.ts';
@@ -30,3 +30,4 @@ export {
   type CelValue,
 } from './value/cel-value.ts';
 export { CelMap } from './value/map.ts';
+export { shortValue } from './value/short-value.ts';

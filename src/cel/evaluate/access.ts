@@ -18,7 +18,7 @@ export type Access = CelResult | typeof ABSENT | typeof NO_CONTAINER;
 export function fieldOf(value: CelValue, key: string): Access {
   if (typeof value !== 'object' || value === null) return NO_CONTAINER;
   if (value instanceof CelObject) {
-    if (value instanceof CelMap) return value.get(key) ?? ABSENT;
+    if (value instanceof CelMap) return present(value.get(key));
     return value instanceof CelConcatList ? listField(key) : NO_CONTAINER;
   }
   if (Array.isArray(value)) return listField(key);
@@ -27,6 +27,11 @@ export function fieldOf(value: CelValue, key: string): Access {
   }
   const field = (value as { readonly [field: string]: unknown })[key];
   return field === undefined ? ABSENT : admit(field);
+}
+
+/** null is a value, only undefined is none. */
+function present(value: CelValue | undefined): Access {
+  return value === undefined ? ABSENT : value;
 }
 
 function listField(key: string): CelError {
@@ -39,7 +44,7 @@ export function elementOf(value: CelValue, key: CelValue): Access {
   if (!isMap(value)) return NO_CONTAINER;
   const lookup = mapKey(key);
   if (lookup === undefined) return new CelError('bad_index', 'a key of a map is a bool, int, uint or string');
-  if (value instanceof CelMap) return value.get(lookup) ?? ABSENT;
+  if (value instanceof CelMap) return present(value.get(lookup));
   const found = mapGet(value, lookup);
   return found === undefined ? ABSENT : admit(found);
 }

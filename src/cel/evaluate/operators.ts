@@ -159,7 +159,8 @@ function keySet(value: CelValue): ReadonlySet<MapKey> | undefined {
   const keys = new Set<MapKey>();
   for (const each of value as readonly CelValue[]) {
     const key = mapKey(each);
-    if (key === undefined) return undefined;
+    // Equality of an int beyond 2⁵³ with a double is by double, which a look-up by key would miss.
+    if (key === undefined || typeof key === 'bigint') return undefined;
     keys.add(key);
   }
   return keys;

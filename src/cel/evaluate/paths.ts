@@ -3,6 +3,7 @@ import type { PathPlan, Plan, Segment } from '../plan/plan.ts';
 import { CelObject } from '../value/cel-object.ts';
 import { CelOptional, type CelResult, type CelValue } from '../value/cel-value.ts';
 import { isList } from '../value/list.ts';
+import { shortValue } from '../value/short-value.ts';
 import { typeOf } from '../value/type-of.ts';
 import { ABSENT, elementOf, fieldOf, isPrototypeMember, NO_CONTAINER } from './access.ts';
 import { admit } from './admit.ts';
@@ -183,7 +184,7 @@ function missing(plan: PathPlan, segment: Segment, value: CelValue): CelError {
       path,
     );
   }
-  const key = segment.kind === 'constantIndex' ? `: ${String(segment.key)}` : '';
+  const key = segment.kind === 'constantIndex' ? `: ${shortValue(segment.key)}` : '';
   const hint = typeof value === 'object' && value !== null ? '' : ` (in a ${typeOf(value)})`;
   return new CelError('no_such_key', `no such key${key}${hint}`, start, end, path);
 }

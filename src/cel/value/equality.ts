@@ -13,7 +13,7 @@ import {
 } from './cel-value.ts';
 import { type CelConcatList, isList, listItems } from './list.ts';
 import { type CelMap, isMap, mapEntries, mapGet, mapKey, mapSize } from './map.ts';
-import { canonicalNumber } from './number.ts';
+import { canonicalNumber, isDouble } from './number.ts';
 
 /** Deepest nesting any traversal follows; beyond it the answer is `nesting_too_deep`. */
 export const MAX_DEPTH = 512;
@@ -25,7 +25,7 @@ export interface WorkCounter {
 
 const UNCOUNTED: WorkCounter = { work: () => {} };
 
-/** The number behind an int, uint or double; undefined for anything else. A bigint and a number compare exactly in JavaScript. */
+/** The number behind an int, uint or double; undefined for anything else. */
 export function numeric(value: CelResult): number | bigint | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return value;
   if (value instanceof CelDouble || value instanceof CelUint) return value.value;
@@ -33,7 +33,17 @@ export function numeric(value: CelResult): number | bigint | undefined {
 }
 
 /**
- * CEL equality: false for different types, numbers by mathematical value whatever their type, NaN equal to nothing. Two
+ * The order of two numbers of any types. A bigint and a number compare exactly in JavaScript, but the reference and the
+ * specification's cases compare an int or uint with a double as doubles: 9223372036854775807 and 2⁶³ are equal there.
+ */
+export function compareNumbers(a: CelValue, b: CelValue, x: number | bigint, y: number | bigint): number {
+  const left = typeof x === 'bigint' && isDouble(b) ? Number(x) : x;
+  const right = typeof y === 'bigint' && isDouble(a) ? Number(y) : y;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/**
+ * CEL equality: false for different types, numbers by value whatever their type (`compareNumbers`), NaN equal to nothing. Two
  * library values of different classes are `no_such_overload`, nesting beyond 512 is `nesting_too_deep`.
  */
 export function equal(a: CelValue, b: CelValue, counter: WorkCounter = UNCOUNTED): boolean | CelError {
@@ -46,8 +56,7 @@ function equalAt(a: CelValue, b: CelValue, counter: WorkCounter, depth: number):
   const x = numeric(typeof a === 'number' ? canonicalNumber(a) : a);
   if (x !== undefined) {
     const y = numeric(typeof b === 'number' ? canonicalNumber(b) : b);
-    // biome-ignore lint/suspicious/noDoubleEquals: == between bigint and number compares the exact mathematical values.
-    return y !== undefined && x == y;
+    return y !== undefined && !Number.isNaN(x) && !Number.isNaN(y) && compareNumbers(a, b, x, y) === 0;
   }
   if (typeof a !== 'object' || typeof b !== 'object') return a === b;
   if (depth > MAX_DEPTH) return new CelError('nesting_too_deep', `values nest deeper than ${MAX_DEPTH} levels`);

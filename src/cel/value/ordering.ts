@@ -1,6 +1,6 @@
 import { CelError } from '../error.ts';
 import { CelDuration, CelTimestamp, type CelValue } from './cel-value.ts';
-import { numeric } from './equality.ts';
+import { compareNumbers, numeric } from './equality.ts';
 import { typeOf } from './type-of.ts';
 
 /**
@@ -14,7 +14,7 @@ export function compare(a: CelValue, b: CelValue): number | CelError {
     const y = numeric(b);
     if (y === undefined) return noOrder(a, b);
     if (Number.isNaN(x) || Number.isNaN(y)) return new CelError('nan_order', 'NaN values cannot be ordered');
-    return x < y ? -1 : x > y ? 1 : 0;
+    return compareNumbers(a, b, x, y);
   }
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
   if (a instanceof CelTimestamp && b instanceof CelTimestamp) return a.seconds - b.seconds || a.nanos - b.nanos;
