@@ -118,8 +118,15 @@ function closedRoom(path: string): string | undefined {
   return undefined;
 }
 
+const parsed = new WeakMap<SourceFile, ts.SourceFile>();
+
 function parse(file: SourceFile): ts.SourceFile {
-  return ts.createSourceFile(file.path, file.text, ts.ScriptTarget.ESNext, true);
+  let source = parsed.get(file);
+  if (source === undefined) {
+    source = ts.createSourceFile(file.path, file.text, ts.ScriptTarget.ESNext, true);
+    parsed.set(file, source);
+  }
+  return source;
 }
 
 function lineOf(source: ts.SourceFile, node: ts.Node): number {

@@ -72,7 +72,7 @@ async function readSets(documents: readonly RuleDocument[], builtIn: readonly Ru
   let sets = builtIn;
   for (const document of documents) {
     if (!isMap(document.value) || !isRuleDocument(document.value)) continue;
-    const { set, problems } = readRuleSet(document.value, document.source, { parseYaml: loadYamlParser });
+    const { set, problems } = readRuleSet(document.value, document.source, { parseYaml });
     for (const problem of problems) lines.push(problemLine(document, problem));
     if (set === undefined) continue;
     given.push(set);
