@@ -54,7 +54,9 @@ export function mostGeneral(a: CelType, b: CelType): CelType {
 
 function isEqualOrLessSpecific(a: CelType, b: CelType): boolean {
   if (a.kind === 'dyn' || a.kind === 'parameter') return true;
-  if (b.kind === 'dyn' || b.kind === 'parameter' || a.kind !== b.kind) return false;
+  if (b.kind === 'dyn' || b.kind === 'parameter') return false;
+  if (b.name === 'null_type') return isNullable(a);
+  if (a.kind !== b.kind) return false;
   if (a.kind === 'type') return true;
   if (a.params.length === 0) return sameType(a, b);
   return (

@@ -1,7 +1,7 @@
 import type { CompiledRegex } from './compiled-regex.ts';
 
 /** A pattern that means plain text: anywhere, at the start, at the end, or one of several whole texts. */
-type LiteralPattern =
+export type LiteralPattern =
   | { readonly kind: 'contains' | 'prefix' | 'suffix'; readonly text: string }
   | { readonly kind: 'whole'; readonly texts: readonly string[]; readonly groups: 0 | 1 };
 
@@ -59,7 +59,8 @@ function endsInDollar(pattern: string): boolean {
   return slashes % 2 === 0;
 }
 
-function recognise(pattern: string): LiteralPattern | undefined {
+/** What a pattern means as plain text; undefined when it needs a regular expression. */
+export function recognise(pattern: string): LiteralPattern | undefined {
   // Half a surrogate pair would match inside a character of the text; RE2 never does.
   if (!pattern.isWellFormed()) return undefined;
   const start = pattern.startsWith('^') ? 1 : 0;

@@ -10,13 +10,15 @@ import { expandMacro, type MacroHost } from './macros.ts';
 import { Operands } from './operands.ts';
 import { syntaxHint } from './syntax-hints.ts';
 import { GIVE_UP, type SyntaxDeclarations, TokenStream } from './token-stream.ts';
+import { firstDeeperThan } from './tree-height.ts';
 
 export type { SyntaxDeclarations };
 
 /**
  * Parses one expression and expands its macros. `ast` is there exactly when there is no issue; after an error parsing goes
  * on behind the next `,` `)` `]` `}` of the same depth, so that one run reports several mistakes. Optional syntax (`.?f`,
- * `[?k]`, `[?e]`, `{?k: v}`) is on when the macro `optMap` is, as both come with the optional library.
+ * `[?k]`, `[?e]`, `{?k: v}`) is on when the macro `optMap` is, as both come with the optional library. The depth limit holds
+ * for brackets and for chains of one kind of operator, as in cel-go; the tree as a whole may be twice as high.
  */
 export function parse(source: string, declarations: SyntaxDeclarations): { ast?: Ast; issues: Issue[] } {
   const limit = declarations.limits.expressionLength;
@@ -27,6 +29,12 @@ export function parse(source: string, declarations: SyntaxDeclarations): { ast?:
   const parser = new Parser(source, declarations);
   const root = parser.run();
   if (!root || parser.issues.length > 0) return { issues: parser.issues };
+  const { depth } = declarations.limits;
+  const tooDeep = parser.nodes > 2 * depth ? firstDeeperThan(2 * depth, root) : undefined;
+  if (tooDeep) {
+    const message = `expression nested deeper than ${2 * depth} levels`;
+    return { issues: [issueAt(source, 'error', 'limit_exceeded', message, tooDeep.start, tooDeep.end)] };
+  }
   const nesting = nestingIssue(source, root, parser.folds, declarations.limits.comprehensionNesting);
   if (nesting) return { issues: [nesting] };
   return { ast: { source, root, nodes: parser.nodes, comments: parser.comments }, issues: [] };
