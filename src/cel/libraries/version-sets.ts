@@ -1,21 +1,28 @@
 import type { Library } from '../declarations.ts';
 import { bindingsLibrary } from './bindings.ts';
 import { blockLibrary } from './block.ts';
+import { cidrLibrary } from './cidr.ts';
 import { type CostOptions, encodersLibrary } from './encoders.ts';
 import { existsOneLibrary } from './exists-one.ts';
+import { formatLibrary } from './format.ts';
+import { ipLibrary } from './ip.ts';
 import { jsonpatchLibrary } from './jsonpatch.ts';
 import { listsLibrary } from './lists.ts';
 import { kubernetesListsLibrary } from './lists-kubernetes.ts';
 import { mathLibrary } from './math.ts';
 import { optionalTypesLibrary } from './optional-types.ts';
+import { type QuantityOptions, quantityLibrary } from './quantity.ts';
 import { regexLibrary } from './regex-functions.ts';
 import { kubernetesRegexLibrary } from './regex-kubernetes.ts';
+import { semverLibrary } from './semver.ts';
 import { setsLibrary } from './sets.ts';
 import { standardLibrary } from './standard.ts';
 import { stringsLibrary } from './strings.ts';
 import { twoVariableLibrary } from './two-variable.ts';
+import { urlsLibrary } from './urls.ts';
 
-type LibraryMaker = (version: number | undefined, costs: CostOptions) => Library;
+type LibraryOptions = CostOptions & QuantityOptions;
+type LibraryMaker = (version: number | undefined, options: LibraryOptions) => Library;
 
 /** A library by the name used in adjustments, with its newest version where it has several. */
 interface Entry {
@@ -38,6 +45,12 @@ const LIBRARIES: Readonly<Record<string, Entry>> = {
   block: { make: blockLibrary },
   'kubernetes.lists': { make: kubernetesListsLibrary },
   'kubernetes.regex': { make: kubernetesRegexLibrary },
+  urls: { make: urlsLibrary },
+  ip: { make: ipLibrary },
+  cidr: { make: cidrLibrary },
+  quantity: { make: quantityLibrary },
+  semver: { make: semverLibrary, newest: 1 },
+  format: { make: formatLibrary },
   jsonpatch: { make: jsonpatchLibrary },
 };
 
@@ -61,13 +74,19 @@ type Selection = Map<string, number | undefined>;
 /** The set of Kubernetes 1.36, and the version that brought each library where it was not there from the start. */
 const KUBERNETES: readonly (readonly [since: number, name: string, version?: number])[] = [
   [0, 'std'],
+  [0, 'urls'],
   [0, 'kubernetes.regex'],
   [0, 'kubernetes.lists'],
   [0, 'strings', 0],
   [28, 'optional'],
+  [28, 'quantity'],
   [29, 'strings', 2],
   [29, 'sets'],
+  [30, 'ip'],
+  [30, 'cidr'],
+  [31, 'format'],
   [32, 'two-variable'],
+  [33, 'semver', 1],
   [34, 'lists', 3],
 ];
 
@@ -150,10 +169,11 @@ export function librariesOf(
 ): { readonly libraries: readonly Library[]; readonly flags: LibraryFlags } {
   const selection = selectionOf(version);
   for (const adjustment of adjustments) adjust(selection, adjustment);
+  const options: LibraryOptions = { ...costs, memberSign: !version.startsWith('1.') };
   const libraries: Library[] = [];
   for (const [name, libraryVersion] of selection) {
     const entry = LIBRARIES[name];
-    if (entry) libraries.push(entry.make(libraryVersion, costs));
+    if (entry) libraries.push(entry.make(libraryVersion, options));
   }
   return { libraries, flags: flagsOf(version) };
 }
