@@ -1,24 +1,4 @@
-/** A repeatable source of random numbers (mulberry32): the same seed gives the same expressions. */
-export class Random {
-  private state: number;
-  constructor(seed: number) {
-    this.state = seed >>> 0;
-  }
-  /** 0 ≤ x < 1. */
-  next(): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let mixed = this.state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-  below(limit: number): number {
-    return Math.floor(this.next() * limit);
-  }
-  pick<T>(items: readonly T[]): T {
-    return items[this.below(items.length)]!;
-  }
-}
+import { Random } from '../fuzz/random.ts';
 
 /** What an expression is meant to give; the generator now and then takes another one on purpose. */
 type Sort = 'bool' | 'int' | 'string' | 'double' | 'list' | 'map' | 'timestamp' | 'duration' | 'optional' | 'any';

@@ -4,14 +4,16 @@ import type { CelResult, CelValue } from '../value/cel-value.ts';
 import { numeric } from '../value/equality.ts';
 import { CelConcatList, isList, listItems } from '../value/list.ts';
 import { CelMap, isMap, mapGet, mapKey } from '../value/map.ts';
-import { admit } from './admit.ts';
 
 /** The key is not there. No CEL value is a symbol, so neither of the two can be mistaken for one. */
 export const ABSENT: unique symbol = Symbol('absent');
 /** The thing looked into is null or a scalar and holds nothing. */
 export const NO_CONTAINER: unique symbol = Symbol('not a container');
 
-/** The outcome of one step of a path. */
+/**
+ * The outcome of one step of a path: what stands in the data, as it stands there (`admit` makes it a value at the path's
+ * end, so that a path costs one admission whatever its length).
+ */
 export type Access = CelResult | typeof ABSENT | typeof NO_CONTAINER;
 
 /** `value.key` for any value: own properties only. A list has no fields: `bad_index`. */
@@ -21,12 +23,11 @@ export function fieldOf(value: CelValue, key: string): Access {
     if (value instanceof CelMap) return present(value.get(key));
     return value instanceof CelConcatList ? listField(key) : NO_CONTAINER;
   }
-  if (Array.isArray(value)) return listField(key);
+  if (isList(value)) return listField(key);
   if (value instanceof Uint8Array || !Object.hasOwn(value, key)) {
     return value instanceof Uint8Array ? NO_CONTAINER : ABSENT;
   }
-  const field = (value as { readonly [field: string]: unknown })[key];
-  return field === undefined ? ABSENT : admit(field);
+  return present(value[key]);
 }
 
 /** null is a value, only undefined is none. */
@@ -44,9 +45,7 @@ export function elementOf(value: CelValue, key: CelValue): Access {
   if (!isMap(value)) return NO_CONTAINER;
   const lookup = mapKey(key);
   if (lookup === undefined) return new CelError('bad_index', 'a key of a map is a bool, int, uint or string');
-  if (value instanceof CelMap) return present(value.get(lookup));
-  const found = mapGet(value, lookup);
-  return found === undefined ? ABSENT : admit(found);
+  return present(value instanceof CelMap ? value.get(lookup) : mapGet(value, lookup));
 }
 
 function listElement(value: readonly CelValue[] | CelConcatList, key: CelValue): Access {
@@ -57,7 +56,7 @@ function listElement(value: readonly CelValue[] | CelConcatList, key: CelValue):
   }
   if (position < 0 || position >= value.length) return ABSENT;
   const items = Array.isArray(value) ? value : listItems(value);
-  return admit(items[Number(position)]);
+  return items[Number(position)]!;
 }
 
 /**

@@ -55,9 +55,11 @@ function read(value: unknown, key: string): unknown {
 function fusedRead(slot: number, keys: readonly string[], cost: number, walk: Step): Step {
   const [a, b, c, d] = keys as readonly [string, string?, string?, string?];
   const finish = (frame: Frame, value: unknown): CelResult => {
-    if (value === undefined) return walk(frame);
+    // Absent, or no CEL value: the walk finds out what to say, and where.
+    const result = value === undefined ? undefined : admit(value);
+    if (result === undefined || result instanceof CelError) return walk(frame);
     frame.cost += cost;
-    return typeof value === 'string' || typeof value === 'boolean' ? value : admit(value);
+    return result;
   };
   if (b === undefined) return (frame) => finish(frame, read(frame.slots[slot], a));
   if (c === undefined) return (frame) => finish(frame, read(read(frame.slots[slot], a), b));
@@ -147,7 +149,9 @@ function generalWalk(plan: PathPlan, compile: (plan: Plan) => Step, options: Pat
       value = next as CelValue;
       if (segment.plan.optional) optional = true;
     }
-    return optional ? CelOptional.of(value) : value;
+    const result = admit(value);
+    if (result instanceof CelError) return result.at(plan.start, plan.end);
+    return optional ? CelOptional.of(result) : result;
   };
 }
 

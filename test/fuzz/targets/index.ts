@@ -1,0 +1,6 @@
+import type { FuzzTarget } from '../target.ts';
+import { celPrograms } from './cel-programs.ts';
+import { celSource } from './cel-source.ts';
+import { ruleFiles } from './rule-files.ts';
+
+export const TARGETS: readonly FuzzTarget[] = [celSource, celPrograms, ruleFiles];
