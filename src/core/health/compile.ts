@@ -3,6 +3,7 @@ import { splitApiVersion } from '../object/fields.ts';
 import { guessResource } from '../object/resource-name.ts';
 import { RULE_VARIABLES } from './bindings.ts';
 import { type Rule, type RuleContract, type RuleIssue, type RuleSet, ruleId } from './rule.ts';
+import { VariableScope } from './variable-scope.ts';
 
 /** An expression of a rule, compiled once. `needs` are the variables it reads, in the order they have to be evaluated. */
 export type CompiledExpression =
@@ -15,6 +16,8 @@ export interface CompiledRule {
   readonly id: string;
   readonly set: RuleSet;
   readonly rule: Rule;
+  /** What `variables` is in this rule's expressions. */
+  readonly scope: VariableScope;
   /** Some expression reads the variable `conditions`. */
   readonly readsConditions: boolean;
   /** By field: `healthy`, `message`, `failed`, `suspended`, `reason`, `variables.NAME`, `related.NAME`; undefined: the rule has none. */
@@ -152,12 +155,18 @@ class LazyRule implements CompiledRule {
   readonly set: RuleSet;
   readonly rule: Rule;
   #readsConditions: boolean | undefined;
+  #scope: VariableScope | undefined;
   readonly #compiled = new Map<string, CompiledExpression | undefined>();
 
   constructor(set: RuleSet, rule: Rule) {
     this.id = ruleId(set, rule);
     this.set = set;
     this.rule = rule;
+  }
+
+  get scope(): VariableScope {
+    this.#scope ??= new VariableScope(this.rule.variables);
+    return this.#scope;
   }
 
   get readsConditions(): boolean {
@@ -179,7 +188,17 @@ class LazyRule implements CompiledRule {
   #compile(field: string, source: string): CompiledExpression {
     const result = environmentOf(this.set.contract).compile(source);
     if (!result.ok) return { ok: false, issues: result.issues.map((issue) => this.#issue(field, source, issue)) };
-    return { ok: true, program: result.program, needs: variablesRead(this.rule, source, new Set()) };
+    return {
+      ok: true,
+      program: result.program,
+      needs: variablesRead(this.rule, source, new Set(), this.#visible(field)),
+    };
+  }
+
+  /** How many of the variables an expression sees: those declared before it. */
+  #visible(field: string): number {
+    const own = this.rule.variables.findIndex(({ name }) => `variables.${name}` === field);
+    return own < 0 ? this.rule.variables.length : own;
   }
 
   #issue(field: string, expression: string, issue: Issue): RuleIssue {
@@ -203,12 +222,7 @@ class LazyRule implements CompiledRule {
  * Variables that a source mentions, and those that they mention, each after what it reads. A mention inside a string
  * literal counts too: one evaluation too many, never one too few. A variable sees only those declared before it.
  */
-function variablesRead(
-  rule: Rule,
-  source: string,
-  found: Set<string>,
-  before = rule.variables.length,
-): readonly string[] {
+function variablesRead(rule: Rule, source: string, found: Set<string>, before: number): readonly string[] {
   for (const [, name] of source.matchAll(/\bvariables\s*\.\s*\??\s*([A-Za-z_]\w*)/g)) {
     const index = rule.variables.findIndex((variable) => variable.name === name);
     const variable = rule.variables[index];

@@ -1,7 +1,16 @@
-import { Budget, type CelError, type CelValue, isCelError } from '../../cel/index.ts';
+import {
+  Budget,
+  CelError,
+  type CelResult,
+  type CelValue,
+  type Explanation,
+  isCelError,
+  type Program,
+} from '../../cel/index.ts';
 import type { RuleBindings } from './bindings.ts';
 import type { CompiledExpression, CompiledRule } from './compile.ts';
 import type { RelatedReference } from './rule.ts';
+import type { VariableSource } from './variable-scope.ts';
 import type { VerdictReason } from './verdict.ts';
 
 /**
@@ -49,18 +58,25 @@ class RunError {
   }
 }
 
-/** One rule on one object: the variables it has evaluated and the cost that is left. */
-export class RuleRun {
+/**
+ * One rule on one object. Variables are evaluated when an expression first reads them, and once: a ladder that stops at its
+ * first rung pays for that rung. A variable's error is an error where it is read, so `||` and `&&` absorb it like any other.
+ */
+export class RuleRun implements VariableSource {
   readonly #compiled: CompiledRule;
   readonly #bindings: RuleBindings;
-  readonly #budget = new Budget(RULE_COST_LIMIT);
-  #relatedBound = false;
   readonly #related: RelatedLookup;
+  readonly #budget = new Budget(RULE_COST_LIMIT);
+  readonly #values: (CelResult | undefined)[] = [];
+  #relatedBound = false;
+  #limitHit = false;
 
   constructor(compiled: CompiledRule, bindings: RuleBindings, related: RelatedLookup) {
     this.#compiled = compiled;
-    this.#bindings = { ...bindings, variables: {}, related: {} };
+    this.#bindings = bindings;
     this.#related = related;
+    bindings.variables = compiled.scope.bound;
+    bindings.related = {};
   }
 
   outcome(): RuleOutcome {
@@ -72,25 +88,40 @@ export class RuleRun {
     }
   }
 
-  /** The bindings one expression runs with, its variables and related objects filled in. */
-  #prepare(expression: CompiledExpression & { readonly ok: true }): RuleBindings {
+  /** The steps of one expression with the values that this run's expressions see. */
+  explain(program: Program): Explanation {
     this.#bindRelated();
-    for (const name of expression.needs) {
-      if (Object.hasOwn(this.#bindings.variables, name)) continue;
-      const value = this.#value(`variables.${name}`);
-      if (value !== undefined) this.#bindings.variables[name] = value;
-    }
-    return this.#bindings;
+    return this.#compiled.scope.with(this, () => program.explain(this.#bindings));
   }
 
-  /** As `prepare`; undefined when a variable that the expression reads could not be evaluated. */
-  bindingsOf(expression: CompiledExpression & { readonly ok: true }): RuleBindings | undefined {
-    try {
-      return this.#prepare(expression);
-    } catch (error) {
-      if (!(error instanceof RunError)) throw error;
-      return undefined;
+  variable(index: number): CelResult {
+    const known = this.#values[index];
+    if (known !== undefined) return known;
+    // Stands while the variable is evaluated: one that reads itself gets this and not an endless recursion.
+    this.#values[index] = new CelError('not_supported', 'a variable reads itself');
+    const value = this.#variable(index);
+    this.#values[index] = value;
+    return value;
+  }
+
+  #variable(index: number): CelResult {
+    const field = `variables.${this.#compiled.rule.variables[index]?.name}`;
+    const expression = this.#compiled.expression(field);
+    if (expression === undefined || !expression.ok) {
+      return new CelError('not_supported', `${field} does not compile: ${expression?.issues[0]?.message ?? ''}`);
     }
+    const result = this.#evaluate(expression);
+    if (!isCelError(result)) return result;
+    const text = result.message.startsWith('variables.') ? result.message : `${field}: ${result.message}`;
+    return new CelError(result.code, text);
+  }
+
+  #evaluate(expression: CompiledExpression & { readonly ok: true }): CelResult {
+    const result = this.#compiled.scope.with(this, () =>
+      expression.program.evaluate(this.#bindings, { budget: this.#budget }),
+    );
+    if (isCelError(result) && (result.code === 'cost_limit' || result.code === 'work_limit')) this.#limitHit = true;
+    return result;
   }
 
   #outcome(): RuleOutcome {
@@ -106,10 +137,15 @@ export class RuleRun {
   #value(field: string): CelValue | undefined {
     const expression = this.#compiled.expression(field);
     if (expression === undefined) return undefined;
-    if (!expression.ok)
+    if (!expression.ok) {
       throw new RunError('RuleError', `${field} does not compile: ${expression.issues[0]?.message ?? ''}`);
-    const result = expression.program.evaluate(this.#prepare(expression), { budget: this.#budget });
-    if (isCelError(result)) throw runError(field, result);
+    }
+    this.#bindRelated();
+    const result = this.#evaluate(expression);
+    // A limit that a variable has hit may not be absorbed by an operator around it.
+    if (this.#limitHit) throw new RunError('CostLimitExceeded', `over the cost limit of ${RULE_COST_LIMIT} units`);
+    if (isCelError(result))
+      throw new RunError('RuleError', `${field === 'healthy' ? '' : `${field}: `}${result.message}`);
     return result;
   }
 
@@ -149,12 +185,4 @@ export class RuleRun {
         typeof name === 'string' && name !== '' ? (this.#related(reference, name) ?? null) : null;
     }
   }
-}
-
-function runError(field: string, error: CelError): RunError {
-  const limit = error.code === 'cost_limit' || error.code === 'work_limit';
-  const where = field === 'healthy' ? '' : `${field}: `;
-  return limit
-    ? new RunError('CostLimitExceeded', `${where}over the cost limit of ${RULE_COST_LIMIT} units`)
-    : new RunError('RuleError', `${where}${error.message}`);
 }

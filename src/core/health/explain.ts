@@ -99,9 +99,7 @@ function explainExpression(rule: CompiledRule, field: string, run: RuleRun): Exp
     };
   }
   const { program } = compiled;
-  const bindings = run.bindingsOf(compiled);
-  if (bindings === undefined) return undefined;
-  const explanation = program.explain(bindings);
+  const explanation = run.explain(program);
   const text = isCelError(explanation.result)
     ? formatError(explanation.result, program.source)
     : explainText(explanation);

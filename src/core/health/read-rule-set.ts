@@ -243,8 +243,20 @@ function readVariables(entry: JsonMap, path: string, reader: Reader): readonly R
   const repeated = variables.find(
     (variable, index) => variables.findIndex(({ name }) => name === variable.name) < index,
   );
+  variables.forEach(({ expression }, index) => {
+    const later = variables.slice(index).find(({ name }) => name !== '' && mentions(expression, name));
+    if (later === undefined) return;
+    reader.problem(
+      `${path}.variables[${index}]`.replace(/^\./, ''),
+      `reads "${later.name}", which is not declared before it`,
+    );
+  });
   if (repeated !== undefined) reader.problem(join(path, 'variables'), `"${repeated.name}" is declared twice`);
   return variables;
+}
+
+function mentions(expression: string, variable: string): boolean {
+  return new RegExp(`\\bvariables\\s*\\.\\??\\s*${variable}\\b`).test(expression);
 }
 
 /** At most this many related objects in one rule: each may be a read. */
