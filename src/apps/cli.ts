@@ -8,9 +8,7 @@ declare const CONVOY_VERSION: string | undefined;
 
 function version(): string {
   if (typeof CONVOY_VERSION === 'string') return CONVOY_VERSION;
-  const manifest: { version: string } = JSON.parse(
-    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-  );
+  const manifest: { version: string } = JSON.parse(readFileSync(`${import.meta.dirname}/../../package.json`, 'utf8'));
   return manifest.version;
 }
 
