@@ -54,7 +54,8 @@ const flattenCost: CostRule = (_result, items) => costSize(items) + LIST_CALL;
 const selfCost: CostRule = (_result, items) => selfComparisonCost(items);
 const deepFlattenCost: CostRule = (_result, items, depth) => {
   const levels = typeof depth === 'number' || typeof depth === 'bigint' ? Number(depth) : 1;
-  return Math.max(0, levels) * costSize(items) + LIST_CALL;
+  // A negative depth, which is an error, lowers the price in the reference.
+  return Math.max(0, levels * costSize(items) + LIST_CALL);
 };
 
 function slice(context: CallContext, items: CelList, start: Int, end: Int): readonly CelValue[] | CelError {

@@ -114,7 +114,7 @@ function selectionOf(version: string): Selection {
     case 'spec':
       return newestOf(Object.keys(LIBRARIES));
     case 'cel-go':
-      return newestOf(['std', 'exists-one', 'optional', 'strings']);
+      return newestOf(['std', 'optional', 'strings']);
     default: {
       const minor = kubernetesMinor(version);
       const selection: Selection = new Map();

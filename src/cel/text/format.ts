@@ -141,13 +141,13 @@ function superscript(exponent: number): string {
 }
 
 /**
- * `2.718280×10⁰⁰` with narrow no-break spaces around the sign. Always six fraction digits: the reference passes the
- * precision on as a minimal width, and stored rules rely on nothing else.
+ * `2.718280×10⁰⁰`. Always six fraction digits: the reference passes the precision on as a minimal width. Older versions
+ * of its text library put narrow no-break spaces around the ×; that of Kubernetes 1.36 does not.
  */
 function powerOfTen(value: CelValue, precision: number): string | CelError {
   const number = localisedNumber('%e', value);
   if (number instanceof CelError) return number;
   if (!Number.isFinite(number)) return localisedNonFinite(number).padStart(precision);
   const { mantissa, exponent } = scientificDecimal(number, DEFAULT_PRECISION);
-  return `${mantissa}\u202f×\u202f10${superscript(exponent)}`.padStart(precision);
+  return `${mantissa}×10${superscript(exponent)}`.padStart(precision);
 }
