@@ -204,8 +204,9 @@ export class Checker {
   private fieldType(expr: SelectExpr, target: CelType): CelType {
     switch (target.kind) {
       case 'dyn':
-      case 'error':
         return DYN;
+      case 'error':
+        return ERROR_TYPE;
       case 'map':
         return this.mapFieldType(expr, target);
       case 'object':
