@@ -1,3 +1,5 @@
+import { CelObject } from './value/cel-object.ts';
+
 /** Every way an evaluation can end without a value. The last four abort: no operator absorbs them. */
 export type CelErrorCode =
   | 'no_such_key'
@@ -39,7 +41,7 @@ export type CelErrorCode =
  * so that an error result costs no more than a value. `start` and `end` are UTF-16 offsets of the failing node in the
  * source, −1 while unknown (a library function does not know where it stands; the planner's node adds it).
  */
-export class CelError {
+export class CelError extends CelObject {
   readonly code: CelErrorCode;
   readonly message: string;
   readonly start: number;
@@ -48,6 +50,7 @@ export class CelError {
   readonly path: string | undefined;
 
   constructor(code: CelErrorCode, message: string, start = -1, end = -1, path?: string) {
+    super();
     this.code = code;
     this.message = message;
     this.start = start;
