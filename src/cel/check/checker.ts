@@ -43,6 +43,7 @@ import { literalIssues } from './literal-arguments.ts';
 import { keyIssues } from './map-keys.ts';
 import { arityHint, callText, macroHint, mismatchHint } from './mismatch.ts';
 import { type Meaning, Names } from './names.ts';
+import { shortcut } from './operator-shortcuts.ts';
 import { didYouMean } from './suggestion.ts';
 import { messageIssue } from './unchecked.ts';
 import { isGeneric, mostGeneral, sameType, Unification } from './unification.ts';
@@ -257,7 +258,12 @@ export class Checker {
 
   private resolve(expr: CallExpr, fn: FunctionDeclaration, member: boolean, types: readonly CelType[]): CelType {
     const namespaced = expr.target !== undefined && !member;
-    const known = types.map((type) => this.known(type));
+    const quick = member ? undefined : shortcut(fn.name, types);
+    if (quick) {
+      this.references.set(expr.id, { kind: 'function', fn, overloads: fn.overloads, namespaced });
+      return quick;
+    }
+    const known = this.generic ? types.map((type) => this.known(type)) : types;
     let result: CelType | undefined;
     const overloads: Overload[] = [];
     for (const overload of fn.overloads) {
@@ -277,7 +283,10 @@ export class Checker {
   /** The result type of an overload that takes these arguments; undefined when it does not. */
   private match(overload: Overload, types: readonly CelType[]): CelType | undefined {
     if (!overload.params.some(isGeneric)) {
-      return this.unification.allAssignable(types, overload.params) ? overload.result : undefined;
+      const fits = this.generic
+        ? this.unification.allAssignable(types, overload.params)
+        : this.unification.fits(types, overload.params);
+      return fits ? overload.result : undefined;
     }
     const signature = this.unification.instantiate([overload.result, ...overload.params]);
     if (!this.unification.allAssignable(types, signature.slice(1))) return undefined;

@@ -120,6 +120,11 @@ export class Unification {
     });
   }
 
+  /** `allAssignable` for types without parameters, which needs no way back. */
+  fits(from: readonly CelType[], to: readonly CelType[]): boolean {
+    return this.unifyParams(from, to);
+  }
+
   private attempt(run: () => boolean): boolean {
     const outer = this.trail;
     this.trail = [];
