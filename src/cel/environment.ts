@@ -125,7 +125,7 @@ class CompiledEnvironment implements Environment {
   lint(source: string, options: LintOptions = {}): readonly Issue[] {
     const { ast, issues } = parse(source, this.declarations);
     if (!ast) return issues;
-    const checked = check(ast, this.declarations, {});
+    const checked = check(ast, this.declarations, { context: new Frame(0, this.host) });
     if (!checked.checked || checked.issues.some(({ severity }) => severity === 'error')) return checked.issues;
     const found = lintAst(ast, checked.checked, this.declarations, {
       costLimit: this.limits.cost,
@@ -180,7 +180,7 @@ class CompiledEnvironment implements Environment {
     const result =
       options.check === false
         ? resolveUnchecked(ast, this.declarations)
-        : check(ast, this.declarations, resultType ? { resultType } : {});
+        : check(ast, this.declarations, { context: new Frame(0, this.host), ...(resultType ? { resultType } : {}) });
     const all = [...issues, ...result.issues];
     if (!result.checked || all.some(({ severity }) => severity === 'error')) return { issues: all };
     return { ast, checked: result.checked, issues: all };
