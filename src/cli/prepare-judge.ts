@@ -91,22 +91,30 @@ function inputsWithoutRules(documents: readonly RuleDocument[]): string[] {
 }
 
 /**
- * The judge that knows the built-in sets and those of `documents`, which are added to them or replace them by name.
- * Instead of it, lines for the author when one of `documents` cannot be read or compiled.
+ * The built-in sets and those of `documents`, which are added to them or replace them by name.
+ * Instead of them, lines for the author when one of `documents` cannot be read or compiled.
  */
-export async function prepareJudge(
+export async function prepareRuleSets(
   documents: readonly RuleDocument[],
   builtIn: readonly RuleSet[],
-): Promise<{ readonly judge: JudgeObjects } | { readonly problems: readonly string[] }> {
+): Promise<{ readonly sets: readonly RuleSet[] } | { readonly problems: readonly string[] }> {
   const { given, sets, lines: unreadable } = await readSets(documents, builtIn);
   // Built-in rules are tested with the product; compiling them all would cost every start.
   const issues = given.length > 0 ? compileRuleSets(given).compileAll() : [];
   const broken = issues.filter(({ severity }) => severity === 'error').map(issueLine);
   const lines = [...unreadable, ...inputsWithoutRules(documents), ...broken];
-  if (lines.length > 0) {
-    const more = lines.length > MOST_SHOWN ? [`and ${lines.length - MOST_SHOWN} more problems`] : [];
-    return { problems: [...lines.slice(0, MOST_SHOWN), ...more] };
-  }
-  const rules = compileRuleSets(sets);
+  if (lines.length === 0) return { sets };
+  const more = lines.length > MOST_SHOWN ? [`and ${lines.length - MOST_SHOWN} more problems`] : [];
+  return { problems: [...lines.slice(0, MOST_SHOWN), ...more] };
+}
+
+/** The judge that knows the sets of `prepareRuleSets`, or the lines that it gives instead. */
+export async function prepareJudge(
+  documents: readonly RuleDocument[],
+  builtIn: readonly RuleSet[],
+): Promise<{ readonly judge: JudgeObjects } | { readonly problems: readonly string[] }> {
+  const prepared = await prepareRuleSets(documents, builtIn);
+  if ('problems' in prepared) return prepared;
+  const rules = compileRuleSets(prepared.sets);
   return { judge: (objects, options) => assessObjects(objects, rules, { ...options, failFast: true }) };
 }

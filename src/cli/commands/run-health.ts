@@ -2,16 +2,15 @@ import { ConvoyError } from '../../core/errors/index.ts';
 import { parseDeadline } from '../../core/health/deadline.ts';
 import { refOf } from '../../core/object/fields.ts';
 import type { KubernetesObject } from '../../core/object/kubernetes-object.ts';
-import { formatProblem, type ManifestProblem } from '../../manifests/index.ts';
 import type { CommandContext } from '../command-context.ts';
 import { EXIT } from '../exit-code.ts';
-import type { CliIo } from '../io.ts';
 import type { JudgeOptions } from '../judge.ts';
 import { parseLabelSelector } from '../options/label-selector.ts';
 import { type OutputFormat, parseOutput } from '../options/output.ts';
 import { parseTime } from '../options/time.ts';
 import { readObjects, readRuleDocuments } from '../read-inputs.ts';
 import { healthReport, isHealthy } from '../report.ts';
+import { mayColour, refuse } from '../talk.ts';
 
 /** The flags of `convoy health` as they are typed. */
 export interface HealthFlags {
@@ -24,9 +23,6 @@ export interface HealthFlags {
   readonly deadline?: string;
   readonly exitZero?: boolean;
 }
-
-/** Lines of problems that are shown; the first one is what a person mends first. */
-const MOST_SHOWN = 10;
 
 /** The flags, read: everything that can be wrong with them is found before an input is opened. */
 interface HealthOptions {
@@ -60,18 +56,6 @@ async function compileFlags(flags: HealthFlags, clock: () => number): Promise<He
     },
     selects: (object) => (namespace === undefined || refOf(object).namespace === namespace) && hasLabels(object),
   };
-}
-
-async function refuse(io: CliIo, problems: readonly ManifestProblem[]): Promise<number> {
-  const lines = problems.slice(0, MOST_SHOWN).map(formatProblem);
-  if (problems.length > MOST_SHOWN) lines.push(`and ${problems.length - MOST_SHOWN} more problems`);
-  await io.err(lines.map((line) => `${line}\n`).join(''));
-  return EXIT.unreadable;
-}
-
-function mayColour({ isTerminal, environment }: CliIo): boolean {
-  // https://no-color.org: set and not empty.
-  return isTerminal && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb';
 }
 
 /** Judges and prints. Returns the exit code; throws a ConvoyError for wrong flags. */

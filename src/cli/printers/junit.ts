@@ -1,7 +1,7 @@
 import type { HealthItem, HealthReport } from '../report.ts';
 
 /** Text that XML 1.0 can hold: other characters cannot be written in it, not even escaped. */
-function xml(text: string): string {
+export function xml(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '?')
     .replaceAll('&', '&amp;')

@@ -20,7 +20,7 @@ const COLOUR: Readonly<Record<HealthState, string>> = {
 const PLAIN = '\u001b[0m';
 
 /** One line without control characters: a message may hold what a container wrote. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/\p{C}/gu, '?').trim();
 }
 
@@ -46,7 +46,8 @@ function collapsed(report: HealthReport): { listed: readonly HealthItem[]; healt
   return { listed: report.items.filter(({ state }) => state !== 'Healthy'), healthy };
 }
 
-function layOut(rows: readonly (readonly string[])[]): string[] {
+/** Rows as lines, each column as wide as its widest cell and two blanks apart. */
+export function layOut(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [column, text] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, text.length);

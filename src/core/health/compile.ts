@@ -134,7 +134,8 @@ export function fieldsOf(rule: Rule): readonly string[] {
   ];
 }
 
-function sourceOf(rule: Rule, field: string): string | undefined {
+/** The source of an expression of a rule by its field name, as `fieldsOf` gives it. */
+export function expressionOf(rule: Rule, field: string): string | undefined {
   switch (field) {
     case 'healthy':
     case 'message':
@@ -172,14 +173,14 @@ class LazyRule implements CompiledRule {
   get readsConditions(): boolean {
     // The path `status.conditions` is not the variable.
     this.#readsConditions ??= fieldsOf(this.rule).some((field) =>
-      /(?<![.\w])conditions\b/.test(sourceOf(this.rule, field) ?? ''),
+      /(?<![.\w])conditions\b/.test(expressionOf(this.rule, field) ?? ''),
     );
     return this.#readsConditions;
   }
 
   expression(field: string): CompiledExpression | undefined {
     if (this.#compiled.has(field)) return this.#compiled.get(field);
-    const source = sourceOf(this.rule, field);
+    const source = expressionOf(this.rule, field);
     const compiled = source === undefined ? undefined : this.#compile(field, source);
     this.#compiled.set(field, compiled);
     return compiled;
