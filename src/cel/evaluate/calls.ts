@@ -1,4 +1,4 @@
-import type { CallContext, CostRule, Overload } from '../declarations.ts';
+import type { CallContext, Overload } from '../declarations.ts';
 import { CelError } from '../error.ts';
 import type { CallPlan, Plan } from '../plan/plan.ts';
 import type { CelResult, CelValue } from '../value/cel-value.ts';
@@ -20,79 +20,90 @@ function candidate(overload: Overload): Candidate {
   };
 }
 
+/** A call of evaluated arguments: the first error among them, or the first overload that takes them; charged either way. */
+export type CallRun = (frame: Frame, values: readonly CelResult[]) => CelResult;
+export type UnaryRun = (frame: Frame, a: CelResult) => CelResult;
+export type BinaryCallRun = (frame: Frame, a: CelResult, b: CelResult) => CelResult;
+
 /** All arguments are evaluated, left to right, before the first error among them is the result. */
 export function callStep(plan: CallPlan, compile: (plan: Plan) => Step): Step {
   const args = plan.args.map(compile);
-  const candidates = plan.overloads.filter(({ params }) => params.length === args.length).map(candidate);
-  const refuse = (values: readonly CelValue[]): CelError => {
-    const types = values.map((value) => typeOf(value).toString()).join(', ');
-    return new CelError('no_such_overload', `no such overload: ${plan.fn.name}(${types})`, plan.start, plan.end);
-  };
-  const finish = (frame: Frame, result: CelResult, a: CelResult, b: CelResult, c: CelResult): CelResult => {
-    charge(frame, plan.cost, result, a, b, c);
-    return result instanceof CelError ? result.at(plan.start, plan.end) : result;
-  };
-  if (args.length === 1) return unaryCall(args[0]!, candidates, refuse, finish);
-  if (args.length === 2) return binaryCall(args[0]!, args[1]!, candidates, refuse, finish);
-  return (frame) => {
-    const values: CelResult[] = args.map((arg) => arg(frame));
-    const failed = values.find((value) => value instanceof CelError);
-    const result = failed ?? dispatch(frame, candidates, values as CelValue[], refuse);
-    return finish(frame, result, values[0] ?? null, values[1] ?? null, values[2] ?? null);
-  };
-}
-
-type Finish = (frame: Frame, result: CelResult, a: CelResult, b: CelResult, c: CelResult) => CelResult;
-type Refuse = (values: readonly CelValue[]) => CelError;
-
-function charge(
-  frame: Frame,
-  rule: CostRule | undefined,
-  result: CelResult,
-  a: CelResult,
-  b: CelResult,
-  c: CelResult,
-): void {
-  if (rule === undefined) {
-    frame.cost += 1;
-    return;
+  const [one, two] = args;
+  if (one && args.length === 1) {
+    const run = unaryCallRun(plan);
+    return (frame) => run(frame, one(frame));
   }
-  frame.cost += rule(result, a, b, c);
-  frame.checkCost();
+  if (one && two && args.length === 2) {
+    const run = binaryCallRun(plan);
+    return (frame) => run(frame, one(frame), two(frame));
+  }
+  const run = callRun(plan);
+  return (frame) =>
+    run(
+      frame,
+      args.map((arg) => arg(frame)),
+    );
 }
 
-function unaryCall(arg: Step, candidates: readonly Candidate[], refuse: Refuse, finish: Finish): Step {
-  return (frame) => {
-    const value = arg(frame);
-    if (value instanceof CelError) return finish(frame, value, value, null, null);
-    for (const { tests, run } of candidates) {
-      if (tests[0]!(value)) return finish(frame, run(frame, value), value, null, null);
-    }
-    return finish(frame, refuse([value]), value, null, null);
+export function callRun(plan: CallPlan): CallRun {
+  const candidates = candidatesOf(plan);
+  return (frame, values) => {
+    const failed = values.find((value) => value instanceof CelError);
+    const result = failed ?? dispatch(frame, candidates, values as readonly CelValue[], plan);
+    return finish(frame, plan, result, values[0] ?? null, values[1] ?? null, values[2] ?? null);
   };
 }
 
-function binaryCall(one: Step, two: Step, candidates: readonly Candidate[], refuse: Refuse, finish: Finish): Step {
-  return (frame) => {
-    const a = one(frame);
-    const b = two(frame);
-    if (a instanceof CelError) return finish(frame, a, a, b, null);
-    if (b instanceof CelError) return finish(frame, b, a, b, null);
+export function unaryCallRun(plan: CallPlan): UnaryRun {
+  const candidates = candidatesOf(plan);
+  return (frame, a) => {
+    if (a instanceof CelError) return finish(frame, plan, a, a, null, null);
     for (const { tests, run } of candidates) {
-      if (tests[0]!(a) && tests[1]!(b)) return finish(frame, run(frame, a, b), a, b, null);
+      if (tests[0]!(a)) return finish(frame, plan, run(frame, a), a, null, null);
     }
-    return finish(frame, refuse([a, b]), a, b, null);
+    return finish(frame, plan, refusal(plan, [a]), a, null, null);
   };
+}
+
+export function binaryCallRun(plan: CallPlan): BinaryCallRun {
+  const candidates = candidatesOf(plan);
+  return (frame, a, b) => {
+    if (a instanceof CelError) return finish(frame, plan, a, a, b, null);
+    if (b instanceof CelError) return finish(frame, plan, b, a, b, null);
+    for (const { tests, run } of candidates) {
+      if (tests[0]!(a) && tests[1]!(b)) return finish(frame, plan, run(frame, a, b), a, b, null);
+    }
+    return finish(frame, plan, refusal(plan, [a, b]), a, b, null);
+  };
+}
+
+function candidatesOf(plan: CallPlan): readonly Candidate[] {
+  return plan.overloads.filter(({ params }) => params.length === plan.args.length).map(candidate);
+}
+
+function refusal(plan: CallPlan, values: readonly CelValue[]): CelError {
+  const types = values.map((value) => typeOf(value).toString()).join(', ');
+  return new CelError('no_such_overload', `no such overload: ${plan.fn.name}(${types})`, plan.start, plan.end);
+}
+
+/** Charges the call and places its error. */
+function finish(frame: Frame, plan: CallPlan, result: CelResult, a: CelResult, b: CelResult, c: CelResult): CelResult {
+  if (plan.cost === undefined) frame.cost += 1;
+  else {
+    frame.cost += plan.cost(result, a, b, c);
+    frame.checkCost();
+  }
+  return result instanceof CelError ? result.at(plan.start, plan.end) : result;
 }
 
 function dispatch(
   frame: Frame,
   candidates: readonly Candidate[],
   values: readonly CelValue[],
-  refuse: Refuse,
+  plan: CallPlan,
 ): CelResult {
   for (const { tests, run } of candidates) {
     if (tests.every((test, index) => test(values[index]!))) return run(frame, ...values);
   }
-  return refuse(values);
+  return refusal(plan, values);
 }

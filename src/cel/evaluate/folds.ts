@@ -27,9 +27,14 @@ type Loop = (frame: Frame, elements: Elements) => CelResult;
  */
 export function foldStep(plan: FoldPlan, compile: Compile): Step {
   const range = compile(plan.range);
+  const run = foldRun(plan, compile);
+  return (frame) => run(frame, range(frame));
+}
+
+/** The fold over an evaluated range. */
+export function foldRun(plan: FoldPlan, compile: Compile): (frame: Frame, over: CelResult) => CelResult {
   const loop = loopOf(plan, compile);
-  return (frame) => {
-    const over = range(frame);
+  return (frame, over) => {
     if (over instanceof CelError) return over;
     const elements = elementsOf(over, plan.indexSlot !== undefined);
     if (elements instanceof CelError) return elements.at(plan.range.start, plan.range.end);
@@ -90,7 +95,7 @@ function leave(frame: Frame): void {
   if (frame.tracer !== undefined) frame.tracer.elementEnd();
 }
 
-function notBool(value: CelResult, plan: FoldPlan): CelError {
+export function predicateError(value: CelResult, plan: FoldPlan): CelError {
   if (value instanceof CelError) return value;
   const { start, end } = plan.body;
   return new CelError(
@@ -122,7 +127,7 @@ function searchLoop(plan: FoldPlan, enter: Enter, body: Step, decisive: boolean,
         frame.cost += index < length - 1 ? cost.once + cost.early : cost.once;
         return decisive;
       }
-      if (value !== !decisive) failure ??= notBool(value, plan);
+      if (value !== !decisive) failure ??= predicateError(value, plan);
     }
     frame.cost += cost.once;
     return failure ?? !decisive;
@@ -140,7 +145,7 @@ function existsOneLoop(plan: FoldPlan, enter: Enter, body: Step): Loop {
       if (value === true) {
         hits += 1;
         frame.cost += 2;
-      } else if (value !== false) failure ??= notBool(value, plan);
+      } else if (value !== false) failure ??= predicateError(value, plan);
     }
     frame.cost += 2;
     return failure ?? hits === 1;
@@ -157,7 +162,7 @@ function filterLoop(plan: FoldPlan, enter: Enter, body: Step): Loop {
       if (value === true) {
         kept.push(frame.slots[plan.slot]!);
         frame.cost += 13;
-      } else if (value !== false) return notBool(value, plan);
+      } else if (value !== false) return predicateError(value, plan);
     }
     frame.cost += 1;
     return kept;
@@ -168,11 +173,11 @@ function filterLoop(plan: FoldPlan, enter: Enter, body: Step): Loop {
 function passes(plan: FoldPlan, frame: Frame, filter: Step | undefined): boolean | CelError {
   if (filter === undefined) return true;
   const value = filter(frame);
-  return typeof value === 'boolean' ? value : notBool(value, plan);
+  return typeof value === 'boolean' ? value : predicateError(value, plan);
 }
 
-/** One element of a `map`: the sum 2 and the list `[t]` 10, which is free where `t` is a literal. */
-function mapElementCost(body: Plan): number {
+/** Charged for one element of a `map`: the sum 2 and the list `[t]` 10, which is free where `t` is a literal. */
+export function mapElementCost(body: Plan): number {
   return body.kind === 'constant' && body.literal ? 2 : 12;
 }
 

@@ -6,7 +6,7 @@ import type { Step } from './frame.ts';
 
 type Compile = (plan: Plan) => Step;
 
-function notBool(what: string, value: CelResult, at: Plan): CelError {
+export function notBool(what: string, value: CelResult, at: Plan): CelError {
   if (value instanceof CelError) return value;
   return new CelError(
     'no_such_overload',

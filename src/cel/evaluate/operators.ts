@@ -17,14 +17,13 @@ function firstError(a: CelResult, b: CelResult): CelError | undefined {
   return b instanceof CelError ? b : undefined;
 }
 
-export function arithmeticStep(plan: ArithmeticPlan, compile: Compile): Step {
-  const left = compile(plan.left);
-  const right = compile(plan.right);
+/** What a binary node does with its two evaluated operands: charges, absorbs nothing, computes. */
+export type BinaryRun = (frame: Frame, a: CelResult, b: CelResult) => CelResult;
+
+export function arithmeticRun(plan: ArithmeticPlan): BinaryRun {
   const operate = ARITHMETIC[plan.operation];
   const { cost, start, end } = plan;
-  return (frame) => {
-    const a = left(frame);
-    const b = right(frame);
+  return (frame, a, b) => {
     const failed = firstError(a, b);
     const result = failed ?? operate(a as CelValue, b as CelValue);
     if (cost === undefined) frame.cost += 1;
@@ -34,6 +33,13 @@ export function arithmeticStep(plan: ArithmeticPlan, compile: Compile): Step {
     }
     return result instanceof CelError ? result.at(start, end) : result;
   };
+}
+
+export function arithmeticStep(plan: ArithmeticPlan, compile: Compile): Step {
+  const left = compile(plan.left);
+  const right = compile(plan.right);
+  const run = arithmeticRun(plan);
+  return (frame) => run(frame, left(frame), right(frame));
 }
 
 /** Equality of scalars costs one unit; of anything with a size a tenth of the smaller one; of library values one. */
@@ -55,42 +61,48 @@ export function equalityStep(plan: EqualityPlan, compile: Compile): Step {
   }
   const one = compile(left);
   const other = compile(right);
-  return (frame) => compareEqual(frame, one(frame), other(frame), plan);
+  const run = equalityRun(plan);
+  return (frame) => run(frame, one(frame), other(frame));
 }
 
-function compareEqual(frame: Frame, a: CelResult, b: CelResult, plan: EqualityPlan): CelResult {
-  frame.cost += equalityCost(a, b);
-  const failed = firstError(a, b);
-  if (failed) return failed;
-  if (typeof a === 'number' && typeof b === 'number') return (a === b) !== plan.negated;
-  const same = equal(a as CelValue, b as CelValue, frame);
-  return typeof same === 'boolean' ? same !== plan.negated : same.at(plan.start, plan.end);
+export function equalityRun({ negated, start, end }: EqualityPlan): BinaryRun {
+  return (frame, a, b) => {
+    frame.cost += equalityCost(a, b);
+    const failed = firstError(a, b);
+    if (failed) return failed;
+    if (typeof a === 'number' && typeof b === 'number') return (a === b) !== negated;
+    const same = equal(a as CelValue, b as CelValue, frame);
+    return typeof same === 'boolean' ? same !== negated : same.at(start, end);
+  };
+}
+
+/** Constants that one `===` compares with: a cost of one unit whatever scalar stands on the other side. */
+export function isPlainConstant(constant: CelValue): constant is string | number | boolean | null {
+  return (
+    typeof constant === 'boolean' ||
+    constant === null ||
+    (typeof constant === 'string' && constant.length >= 1 && constant.length <= 10) ||
+    (typeof constant === 'number' && Number.isSafeInteger(constant))
+  );
 }
 
 /** `x == 'Ready'`, `x == 3`, `x == null`: one `===` decides while the other side is a scalar. */
 function constantEquality(constant: CelValue, operand: Step, negated: boolean, plan: EqualityPlan): Step | undefined {
-  const plain =
-    typeof constant === 'boolean' ||
-    constant === null ||
-    (typeof constant === 'string' && constant.length >= 1 && constant.length <= 10) ||
-    (typeof constant === 'number' && Number.isSafeInteger(constant));
-  if (!plain) return undefined;
+  if (!isPlainConstant(constant)) return undefined;
+  const run = equalityRun(plan);
   return (frame) => {
     const value = operand(frame);
-    if (value === '' || (typeof value === 'object' && value !== null))
-      return compareEqual(frame, value, constant, plan);
+    if (value === '' || (typeof value === 'object' && value !== null)) return run(frame, value, constant);
     frame.cost += 1;
     return (value === constant) !== negated;
   };
 }
 
-export function orderStep(plan: OrderPlan, compile: Compile): Step {
-  const left = compile(plan.left);
-  const right = compile(plan.right);
+/** The general case of an order; the step tells two plain numbers apart before it. */
+export function orderRun(plan: OrderPlan): BinaryRun {
   const test = ORDER_TEST[plan.operation];
-  const { cost, start, end } = plan;
-  const wanted = plan.operation;
-  const slow = (frame: Frame, a: CelResult, b: CelResult): CelResult => {
+  const { cost, start, end, crossType } = plan;
+  return (frame, a, b) => {
     if (cost === undefined) frame.cost += 1;
     else {
       frame.cost += cost(null, a, b, null);
@@ -98,16 +110,24 @@ export function orderStep(plan: OrderPlan, compile: Compile): Step {
     }
     const failed = firstError(a, b);
     if (failed) return failed;
-    const order = plan.crossType ? compare(a as CelValue, b as CelValue) : sameTypeOrder(a as CelValue, b as CelValue);
+    const order = crossType ? compare(a as CelValue, b as CelValue) : sameTypeOrder(a as CelValue, b as CelValue);
     return order instanceof CelError ? order.at(start, end) : test(order);
   };
+}
+
+export function orderStep(plan: OrderPlan, compile: Compile): Step {
+  const left = compile(plan.left);
+  const right = compile(plan.right);
+  const run = orderRun(plan);
+  const { operation, crossType } = plan;
   return (frame) => {
     const a = left(frame);
     const b = right(frame);
-    if (typeof a !== 'number' || typeof b !== 'number' || !plan.crossType || Number.isNaN(a) || Number.isNaN(b))
-      return slow(frame, a, b);
+    if (typeof a !== 'number' || typeof b !== 'number' || !crossType || Number.isNaN(a) || Number.isNaN(b)) {
+      return run(frame, a, b);
+    }
     frame.cost += 1;
-    switch (wanted) {
+    switch (operation) {
       case 'less':
         return a < b;
       case 'lessOrEqual':
@@ -127,10 +147,28 @@ function sameTypeOrder(a: CelValue, b: CelValue): number | CelError {
   return x.name === y.name ? compare(a, b) : new CelError('no_such_overload', `no order between ${x} and ${y}`);
 }
 
+/** `x in container` for two evaluated operands. */
+export function membershipRun(plan: MembershipPlan): BinaryRun {
+  const { start, end } = plan;
+  return (frame, value, within) => {
+    const failed = firstError(value, within);
+    const result = failed ?? contains(frame, value as CelValue, within as CelValue);
+    if (!plan.constant) {
+      frame.cost += plan.cost === undefined ? 1 : plan.cost(result, value, within, null);
+      frame.checkCost();
+    }
+    return result instanceof CelError ? result.at(start, end) : result;
+  };
+}
+
+/** The elements of the constant list on the right side, when a look-up can stand for the search. */
+export function membershipKeys(plan: MembershipPlan): ReadonlySet<MapKey> | undefined {
+  return plan.constant && plan.container.kind === 'constant' ? keySet(plan.container.value) : undefined;
+}
+
 export function membershipStep(plan: MembershipPlan, compile: Compile): Step {
   const item = compile(plan.item);
-  const { start, end } = plan;
-  const keys = plan.constant && plan.container.kind === 'constant' ? keySet(plan.container.value) : undefined;
+  const keys = membershipKeys(plan);
   if (keys) {
     return (frame) => {
       const value = item(frame);
@@ -140,17 +178,8 @@ export function membershipStep(plan: MembershipPlan, compile: Compile): Step {
     };
   }
   const container = compile(plan.container);
-  return (frame) => {
-    const value = item(frame);
-    const within = container(frame);
-    const failed = firstError(value, within);
-    const result = failed ?? contains(frame, value as CelValue, within as CelValue);
-    if (!plan.constant) {
-      frame.cost += plan.cost === undefined ? 1 : plan.cost(result, value, within, null);
-      frame.checkCost();
-    }
-    return result instanceof CelError ? result.at(start, end) : result;
-  };
+  const run = membershipRun(plan);
+  return (frame) => run(frame, item(frame), container(frame));
 }
 
 /** The elements of a constant list as look-up keys, when all of them are ones that compare by key. */

@@ -29,12 +29,12 @@ export function pathStep(plan: PathPlan, compile: (plan: Plan) => Step, options:
   return plan.presence ? fusedPresence(slot, keys, cost, walk) : fusedRead(slot, keys, cost, walk);
 }
 
-function rootCost(plan: PathPlan, options: PathOptions): number {
+export function rootCost(plan: PathPlan, options: PathOptions): number {
   return plan.presence && options.freePresence ? Math.max(plan.rootCost - 1, 0) : plan.rootCost;
 }
 
 /** The field names when a plain read of each is safe: no optional segment, no index, no name of a built-in prototype. */
-function plainKeys(segments: readonly Segment[]): readonly string[] | undefined {
+export function plainKeys(segments: readonly Segment[]): readonly string[] | undefined {
   const keys: string[] = [];
   for (const segment of segments) {
     if (segment.kind !== 'field' || segment.optional || isPrototypeMember(segment.key)) return undefined;
@@ -73,10 +73,10 @@ function fusedPresence(slot: number, keys: readonly string[], cost: number, walk
   const [a, b, c]: readonly (string | undefined)[] = keys.slice(0, -1);
   const finish = (frame: Frame, parent: unknown): CelResult => {
     if (typeof parent !== 'object' || parent === null || parent instanceof CelObject) return walk(frame);
-    if ((parent as Fields)[last] === undefined && (Array.isArray(parent) || parent instanceof Uint8Array))
-      return walk(frame);
+    const present = (parent as Fields)[last] !== undefined;
+    if (!present && (Array.isArray(parent) || parent instanceof Uint8Array)) return walk(frame);
     frame.cost += cost;
-    return (parent as Fields)[last] !== undefined;
+    return present;
   };
   if (a === undefined) return (frame) => finish(frame, frame.slots[slot]);
   if (b === undefined) return (frame) => finish(frame, read(frame.slots[slot], a));
