@@ -58,7 +58,21 @@ export class Guards {
   private comparison(answer: boolean, expr: CallExpr, scope: Scope): Facts {
     const [a, b] = expr.args;
     if (expr.target || !a || !b) return Facts.none;
-    return this.oneSide(answer, expr.fn, a, b, scope).and(this.oneSide(answer, expr.fn, b, a, scope));
+    return this.oneSide(answer, expr.fn, a, b, scope)
+      .and(this.oneSide(answer, expr.fn, b, a, scope))
+      .and(this.typeTest(answer, expr.fn, a, b, scope));
+  }
+
+  /** `type(p.orValue(0)) == string`: the default has another type, so p is there. */
+  private typeTest(answer: boolean, fn: string, call: Expr, type: Expr, scope: Scope): Facts {
+    if (fn !== (answer ? '_==_' : '_!=_') || call.kind !== 'call' || call.fn !== 'type' || !call.args[0]) {
+      return Facts.none;
+    }
+    const defaulted = orValueCall(call.args[0]);
+    const reference = this.checked.references.get(type.id);
+    const fallback = defaulted && this.checked.types.get(defaulted.fallback.id);
+    if (!fallback || fallback.kind === 'dyn' || reference?.kind !== 'type') return Facts.none;
+    return fallback.name === reference.type.name ? Facts.none : this.tested(defaulted.optional, scope);
   }
 
   private oneSide(answer: boolean, fn: string, side: Expr, other: Expr, scope: Scope): Facts {

@@ -105,6 +105,8 @@ describe('no warning', () => {
     ['obj.?a.orValue("") == "x" && obj.a.startsWith("x")'],
     ['size(obj.?a.orValue([])) > 0 && obj.a[0] == 1'],
     ['obj.?a.b.c.orValue(1) == 2'],
+    ['type(obj.?a.orValue(0)) == string && obj.a != ""'],
+    ['type(obj.?a.orValue(0)) != string || obj.a != ""'],
     ['obj.?a.optMap(a, a).orValue(0) == 1'],
     ['list.exists(c, c.type == "Ready")'],
     ['typed.spec == typed.spec || true == obj.?x.orValue(true)'],
@@ -115,6 +117,7 @@ describe('no warning', () => {
   it('for paths that the caller knows', () => {
     expect(brief('variables.x == 1 && obj.spec.a == 1', { alwaysPresent: ['variables.*', 'obj.spec.a'] })).toEqual([]);
     expect(brief('variables.x.y == 1', { alwaysPresent: ['variables.*'] })).toEqual(['unguarded_field y']);
+    expect(brief('variables.x.y == 1', { alwaysPresent: ['variables.**'] })).toEqual([]);
   });
 
   it('for what an earlier part has read already', () => {
@@ -188,9 +191,14 @@ describe('the cost of loops', () => {
     expect(brief('list.all(a, list.exists(b, a == b))')).toEqual(['cost_estimate list.exists(b, a == b)']);
   });
 
-  it('is linear in a chain, and over literals', () => {
+  it('is linear in a chain, over literals, and over lists of the element', () => {
+    expect(brief('list.all(a, a.parts.exists(b, b == 1))', { costLimit: 1_000_000 })).toEqual([]);
     expect(brief('list.filter(a, a > 1).all(b, b < 3)', { costLimit: 1_000_000 })).toEqual([]);
     expect(brief('["a", "b"].all(a, list.exists(b, a == b))')).toEqual([]);
+  });
+
+  it('knows the length of a list that is bound to a name', () => {
+    expect(brief('cel.bind(known, ["a", "b"], list.all(x, known.exists(k, x == k)))')).toEqual([]);
   });
 
   it('is compared with the limit', () => {

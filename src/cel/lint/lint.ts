@@ -10,7 +10,7 @@ import { unguardedFields } from './unguarded-fields.ts';
 export interface LintAstOptions {
   /**
    * Paths that need no guard, as text: `object.spec.replicas`, with all their prefixes; `*` stands for any name
-   * (`variables.*`). Always there anyway: a variable itself and `apiVersion`, `kind`, `metadata`, `metadata.name` below it.
+   * (`variables.*`), a final `**` for everything below (`variables.**`). Always there anyway: a variable itself and `apiVersion`, `kind`, `metadata`, `metadata.name` below it.
    */
   readonly alwaysPresent?: readonly string[];
   /** Cost units an evaluation may take; no estimate is compared without it. */

@@ -6,6 +6,9 @@ import { childrenOf } from '../syntax/children.ts';
 /** Elements assumed of a list whose length nothing bounds. */
 const UNBOUNDED = 1_000;
 
+/** Elements assumed of a list that belongs to the element of an outer loop (`p.conditions`): the data bound their sum. */
+const OF_AN_ELEMENT = 10;
+
 /** Cost units a loop adds to each iteration beside its predicate or transform (the language reference, "Cost"). */
 const PER_ITERATION: Readonly<Record<FoldOperation, number>> = {
   all: 3,
@@ -19,20 +22,15 @@ const PER_ITERATION: Readonly<Record<FoldOperation, number>> = {
   sortBy: 12,
 };
 
-interface Found {
-  cost: number;
-  /** The loop over an unbounded list inside another one. */
-  nested: { readonly outer: FoldExpr; readonly inner: FoldExpr } | undefined;
-}
-
 /**
- * Warns of a loop over an unbounded list inside another, and of an estimate above the limit; both with lists of 1,000
- * elements. The estimate is rough: one unit a node, loops as the reference charges them.
+ * Warns of a loop over an unbounded list inside another one, unless its list belongs to the outer loop's element; and of
+ * an estimate above the limit, with 1,000 elements a list. The estimate is rough: one unit a node, loops as the reference
+ * charges them.
  */
 export function loopCost(ast: Ast, limit: number): Issue[] {
-  const found: Found = { cost: 0, nested: undefined };
-  found.cost = estimate(ast.root, undefined, found);
-  const { nested, cost } = found;
+  const estimator = new Estimator();
+  const cost = estimator.cost(ast.root, undefined);
+  const { nested } = estimator;
   const shown = Math.round(cost).toLocaleString('en-US');
   const estimateText = `about ${shown} cost units for lists of 1,000 elements`;
   if (nested) {
@@ -46,28 +44,45 @@ export function loopCost(ast: Ast, limit: number): Issue[] {
   return [issueAt(ast.source, 'warning', 'cost_estimate', message, ast.root.start, ast.root.end)];
 }
 
-function estimate(expr: Expr, loop: FoldExpr | undefined, found: Found): number {
-  if (expr.kind === 'literal') return 0;
-  if (expr.kind === 'fold') return foldCost(expr, loop, found);
-  let cost = 1;
-  for (const child of childrenOf(expr)) cost += estimate(child, loop, found);
-  return cost;
+class Estimator {
+  /** The first loop over an unbounded list inside another one. */
+  nested: { readonly outer: FoldExpr; readonly inner: FoldExpr } | undefined;
+  /** What `cel.bind` names stand for. */
+  private readonly bound = new Map<string, Expr>();
+
+  /** Cost units; `loop` is the loop over an unbounded list that the expression stands in. */
+  cost(expr: Expr, loop: FoldExpr | undefined): number {
+    if (expr.kind === 'literal') return 0;
+    if (expr.kind === 'fold') return this.foldCost(expr, loop);
+    if (expr.kind === 'bind') this.bound.set(expr.variable, expr.init);
+    let cost = 1;
+    for (const child of childrenOf(expr)) cost += this.cost(child, loop);
+    return cost;
+  }
+
+  private foldCost(expr: FoldExpr, loop: FoldExpr | undefined): number {
+    const range = this.cost(expr.range, loop);
+    const count = loop && reads(expr.range, loop.variable) ? OF_AN_ELEMENT : this.lengthOf(expr.range);
+    const unbounded = count === UNBOUNDED;
+    if (unbounded && loop) this.nested ??= { outer: loop, inner: expr };
+    const inside = unbounded ? expr : loop;
+    const filter = expr.filter ? this.cost(expr.filter, inside) : 0;
+    const body = this.cost(expr.body, inside);
+    return range + 1 + count * (PER_ITERATION[expr.operation] + filter + body);
+  }
+
+  private lengthOf(range: Expr): number {
+    if (range.kind === 'list') return range.elements.length;
+    if (range.kind === 'map') return range.entries.length;
+    if (range.kind === 'fold') return this.lengthOf(range.range);
+    if (range.kind !== 'ident') return UNBOUNDED;
+    const init = this.bound.get(range.name);
+    // A name bound to itself (`cel.bind(x, x, …)`) means an outer one.
+    return init && init !== range && init.kind !== 'ident' ? this.lengthOf(init) : UNBOUNDED;
+  }
 }
 
-function foldCost(expr: FoldExpr, loop: FoldExpr | undefined, found: Found): number {
-  const range = estimate(expr.range, loop, found);
-  const count = lengthOf(expr.range);
-  const unbounded = count === UNBOUNDED;
-  if (unbounded && loop) found.nested ??= { outer: loop, inner: expr };
-  const inside = unbounded ? expr : loop;
-  const filter = expr.filter ? estimate(expr.filter, inside, found) : 0;
-  const body = estimate(expr.body, inside, found);
-  return range + 1 + count * (PER_ITERATION[expr.operation] + filter + body);
-}
-
-function lengthOf(range: Expr): number {
-  if (range.kind === 'list') return range.elements.length;
-  if (range.kind === 'map') return range.entries.length;
-  if (range.kind === 'fold') return lengthOf(range.range);
-  return UNBOUNDED;
+function reads(expr: Expr, variable: string): boolean {
+  if (expr.kind === 'ident') return expr.name === variable;
+  return childrenOf(expr).some((child) => reads(child, variable));
 }

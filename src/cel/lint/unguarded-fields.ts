@@ -127,6 +127,7 @@ class Walker {
     const equality = expr.fn === '_==_' || expr.fn === '_!=_';
     if (equality && other.kind === 'literal' && other.value === null) return { fallback: undefined, nullTest: expr };
     if (expr.fn === '@in') return argument === expr.args[1] ? AS_LIST : ANYWHERE;
+    if (!/^_[^[]+_$/.test(expr.fn)) return ANYWHERE;
     return { fallback: this.zeroOf(other), nullTest: undefined };
   }
 
@@ -191,10 +192,12 @@ class Walker {
     const below = path.slice(1).join('.');
     if (ALWAYS_PRESENT.includes(below)) return true;
     if (path[0] === 'metadata' && below === 'name') return true;
-    return this.alwaysPresent.some(
-      (given) =>
-        given.length >= path.length && path.every((name, index) => given[index] === name || given[index] === '*'),
-    );
+    return this.alwaysPresent.some((given) => {
+      const subtree = given.at(-1) === '**';
+      if (subtree ? path.length < given.length : path.length > given.length) return false;
+      const named = subtree ? given.slice(0, -1) : given.slice(0, path.length);
+      return named.every((name, index) => name === '*' || name === path[index]);
+    });
   }
 
   private isRequired(operand: Expr, name: string): boolean {
