@@ -236,9 +236,10 @@ function readVariables(entry: JsonMap, path: string, reader: Reader): readonly R
   const variables = reader.maps(entry, 'variables', path).map((variable, index) => {
     const at = `${path}.variables[${index}]`.replace(/^\./, '');
     reader.known(variable, ['name', 'expression'], at);
-    const name = reader.required(variable, 'name', at);
-    if (name !== '' && !/^[A-Za-z_]\w*$/.test(name)) reader.problem(`${at}.name`, `"${name}" is no identifier`);
-    return { name, expression: reader.required(variable, 'expression', at) };
+    const written = reader.required(variable, 'name', at);
+    const isName = /^[A-Za-z_]\w*$/.test(written);
+    if (written !== '' && !isName) reader.problem(`${at}.name`, `"${written}" is no identifier`);
+    return { name: isName ? written : '', expression: reader.required(variable, 'expression', at) };
   });
   const repeated = variables.find(
     (variable, index) => variables.findIndex(({ name }) => name === variable.name) < index,
@@ -252,7 +253,10 @@ function readVariables(entry: JsonMap, path: string, reader: Reader): readonly R
     );
   });
   if (repeated !== undefined) reader.problem(join(path, 'variables'), `"${repeated.name}" is declared twice`);
-  return variables;
+  // What has no usable name cannot be read by anyone; of two of one name the first stands.
+  return variables.filter(
+    ({ name }, index) => name !== '' && variables.findIndex((variable) => variable.name === name) === index,
+  );
 }
 
 function mentions(expression: string, variable: string): boolean {
