@@ -199,6 +199,7 @@ describe('the cost of loops', () => {
 
   it('knows the length of a list that is bound to a name', () => {
     expect(brief('cel.bind(known, ["a", "b"], list.all(x, known.exists(k, x == k)))')).toEqual([]);
+    expect(brief('cel.bind(list, list.filter(x, x > 1), list.all(x, x > 2))', { costLimit: 1_000_000 })).toEqual([]);
   });
 
   it('is compared with the limit', () => {

@@ -47,14 +47,14 @@ export function loopCost(ast: Ast, limit: number): Issue[] {
 class Estimator {
   /** The first loop over an unbounded list inside another one. */
   nested: { readonly outer: FoldExpr; readonly inner: FoldExpr } | undefined;
-  /** What `cel.bind` names stand for. */
-  private readonly bound = new Map<string, Expr>();
+  /** Lengths of the lists that `cel.bind` gave names. */
+  private readonly lengths = new Map<string, number>();
 
   /** Cost units; `loop` is the loop over an unbounded list that the expression stands in. */
   cost(expr: Expr, loop: FoldExpr | undefined): number {
     if (expr.kind === 'literal') return 0;
     if (expr.kind === 'fold') return this.foldCost(expr, loop);
-    if (expr.kind === 'bind') this.bound.set(expr.variable, expr.init);
+    if (expr.kind === 'bind') this.lengths.set(expr.variable, this.lengthOf(expr.init));
     let cost = 1;
     for (const child of childrenOf(expr)) cost += this.cost(child, loop);
     return cost;
@@ -75,10 +75,7 @@ class Estimator {
     if (range.kind === 'list') return range.elements.length;
     if (range.kind === 'map') return range.entries.length;
     if (range.kind === 'fold') return this.lengthOf(range.range);
-    if (range.kind !== 'ident') return UNBOUNDED;
-    const init = this.bound.get(range.name);
-    // A name bound to itself (`cel.bind(x, x, …)`) means an outer one.
-    return init && init !== range && init.kind !== 'ident' ? this.lengthOf(init) : UNBOUNDED;
+    return (range.kind === 'ident' ? this.lengths.get(range.name) : undefined) ?? UNBOUNDED;
   }
 }
 
