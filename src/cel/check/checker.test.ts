@@ -1,9 +1,13 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Reference } from '../declarations.ts';
+import { lintAst } from '../lint/lint.ts';
+import { parse } from '../syntax/parser.ts';
 import { parsed } from '../syntax/syntax.fixture.ts';
 import { BOOL, CelType, DYN, INT, list } from '../value/cel-type.ts';
 import { declare, verdict } from './check.fixture.ts';
 import { check } from './checker.ts';
+import { resolveUnchecked } from './unchecked.ts';
 
 const env = declare({
   obj: 'dyn',
@@ -259,5 +263,75 @@ describe('object types', () => {
     expect(verdict('has(obj.sepc)', typed)).toEqual([
       "1:9 undefined_field undefined field 'sepc' in object | did you mean spec?",
     ]);
+  });
+});
+
+describe('any expression', () => {
+  const atom = fc.constantFrom(
+    'obj',
+    'n',
+    's',
+    'l',
+    'm',
+    'o',
+    't',
+    '1',
+    '1u',
+    '1.5',
+    '"a"',
+    'true',
+    'null',
+    '[]',
+    '{}',
+    'int',
+    'x',
+  );
+  const grammar = fc.letrec<{ expr: string }>((tie) => {
+    const expr = tie('expr');
+    const pair = fc.tuple(expr, expr);
+    return {
+      expr: fc.oneof(
+        { depthSize: 'small', withCrossShrink: true },
+        atom,
+        pair.chain(([a, b]) =>
+          fc.constantFrom('+', '-', '*', '==', '<', '&&', '||', 'in').map((op) => `(${a} ${op} ${b})`),
+        ),
+        pair.chain(([a, b]) =>
+          fc.constantFrom(
+            `[${a}, ${b}]`,
+            `{${a}: ${b}}`,
+            `(${a})[${b}]`,
+            `(${a})[?${b}]`,
+            `(${a}).map(x, ${b})`,
+            `(${a}).all(x, ${b})`,
+            `(${a}).transformMap(n, x, ${b})`,
+            `(${a}).sortBy(x, ${b})`,
+            `(${a}).optMap(x, ${b})`,
+            `cel.bind(x, ${a}, ${b})`,
+            `(${a}).orValue(${b})`,
+            `math.greatest(${a}, ${b})`,
+            `has((${a}).f) ? ${a} : ${b}`,
+          ),
+        ),
+        expr.chain((a) => fc.constantFrom(`!(${a})`, `(${a}).f`, `(${a}).?f`, `size(${a})`, `type(${a})`, `dyn(${a})`)),
+      ),
+    };
+  });
+
+  it('is typed whole or refused, and then linted, without a throw', () => {
+    void fc.assert(
+      fc.property(grammar.expr, (source) => {
+        const { ast } = parse(source, env);
+        if (!ast) return;
+        resolveUnchecked(ast, env);
+        const { checked, issues } = check(ast, env);
+        expect(checked === undefined).toBe(issues.length > 0);
+        for (const { start, end } of issues) expect(source.slice(start, end)).not.toBe('');
+        if (!checked) return;
+        expect([...checked.types.values()].some((type) => /%|!error!/.test(String(type)))).toBe(false);
+        for (const { start, end } of lintAst(ast, checked, env)) expect(source.slice(start, end)).not.toBe('');
+      }),
+      { numRuns: 2_000, seed: 20_261 },
+    );
   });
 });
