@@ -74,7 +74,7 @@ class RuleLint {
     const finding = (issue: Issue): RuleFinding => findingOf(field, source, issue);
     if (!compiled.ok) return compiled.issues.filter(({ severity }) => severity === 'error').map(finding);
     const unguarded = this.#plain
-      .lint(source, { alwaysPresent: pathsAlwaysPresent(this.#schema) })
+      .lint(source, { alwaysPresent: pathsAlwaysPresent(this.#rule, this.#schema) })
       .filter(({ severity }) => severity === 'warning')
       .map(finding);
     const found = [...mergeMisspelt(this.#misspelt(field, source), unguarded), ...this.#tooEarly(field, source)];

@@ -61,12 +61,18 @@ function namesOnly(named: readonly { readonly name: string }[]): FieldSchema {
 }
 
 /** Paths that need no guard in a rule: what the engine binds, and what an accepted object of the kind always has. */
-export function pathsAlwaysPresent(schema: RuleSchema | undefined): readonly string[] {
+export function pathsAlwaysPresent(rule: Rule, schema: RuleSchema | undefined): readonly string[] {
   const required = schema === undefined ? [] : requiredPaths(schema.fields);
   return [
     'variables.*',
     'related.*',
+    ...rule.variables.flatMap(({ name, expression }) => keysWritten(expression).map((key) => `variables.${name}.${key}`)),
     ...required,
     ...WHOLE.flatMap((root) => required.map((path) => `${root}.${path}`)),
   ];
+}
+
+/** Keys of the map literals in a source: a variable that is made as `{"is": …, "because": …}` has those fields. */
+function keysWritten(source: string): readonly string[] {
+  return [...source.matchAll(/(["'])(\w+)\1\s*:/g)].map(([, , key = '']) => key);
 }
