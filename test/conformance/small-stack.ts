@@ -16,7 +16,7 @@ const DEEPEST: Readonly<Record<string, string>> = {
   sums: `x${' + x'.repeat(N)}`,
   fields: `(a${'.a'.repeat(N)})${'.a'.repeat(N)}`,
   indexes: `${'a['.repeat(N)}0${']'.repeat(N)}`,
-  mixed: `${'[!has(a.b) ? 1 < 2 + 3 * x : {1: ['.repeat(45)}x${']}]'.repeat(45)}`,
+  mixed: `${'[!has(a.b) ? dyn(1 < 2 + 3 * x) : {1: ['.repeat(45)}x${']}]'.repeat(45)}`,
   disjunction: `x == 1${' || x == 1'.repeat(8_000)}`,
   comprehensions: `${'[1].map(y, '.repeat(8)}x${')'.repeat(8)}`,
 };

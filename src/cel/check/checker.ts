@@ -294,7 +294,7 @@ export class Checker {
   }
 
   private noOverload(expr: CallExpr, fn: FunctionDeclaration, member: boolean, types: readonly CelType[]): CelType {
-    if (types.some((type) => type.kind === 'error')) return ERROR_TYPE;
+    if (types.some(holdsError)) return ERROR_TYPE;
     const shown = types.map((type) => this.unification.substitute(type, true));
     const hint = mismatchHint(fn.name, shown) ?? this.styleHint(fn, member) ?? arityHint(fn, member, shown.length);
     this.report('no_matching_overload', `no matching overload: ${callText(fn.name, shown, member)}`, expr, hint);
@@ -449,6 +449,11 @@ function literalType(value: CelValue): CelType {
       if (value instanceof CelUint) return UINT;
       return value instanceof CelDouble ? DOUBLE : BYTES;
   }
+}
+
+/** A refused part makes a list of it no new mistake. */
+function holdsError(type: CelType): boolean {
+  return type.kind === 'error' || type.params.some(holdsError);
 }
 
 function fieldSpan(expr: SelectExpr): { start: number; end: number } {
