@@ -66,7 +66,9 @@ export function pathsAlwaysPresent(rule: Rule, schema: RuleSchema | undefined): 
   return [
     'variables.*',
     'related.*',
-    ...rule.variables.flatMap(({ name, expression }) => keysWritten(expression).map((key) => `variables.${name}.${key}`)),
+    ...rule.variables.flatMap(({ name, expression }) =>
+      keysWritten(expression).map((key) => `variables.${name}.${key}`),
+    ),
     ...required,
     ...WHOLE.flatMap((root) => required.map((path) => `${root}.${path}`)),
   ];

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { explainRule } from './explain.ts';
+import { widget, widgetRules } from './widget-rules.ts';
+
+describe('explaining a verdict', () => {
+  const rules = widgetRules({
+    variables: [{ name: 'wanted', expression: 'spec.?replicas.orValue(1)' }],
+    healthy: 'status.?ready.orValue(0) == variables.wanted && kind == "Widget"',
+    failed: 'status.?dead.orValue(false)',
+  });
+
+  it('shows the expressions that were asked, in order, with their results', () => {
+    const object = widget({ spec: { replicas: 3 }, status: { ready: 1 } });
+    const [explained] = explainRule({ object, rules, now: 0 });
+    expect(explained).toMatchObject({ rule: 'tested#works', outcome: { outcome: 'failing' } });
+    expect(explained?.expressions.map(({ field, result }) => [field, result])).toEqual([
+      ['variables.wanted', 3],
+      ['healthy', false],
+      ['failed', false],
+    ]);
+  });
+
+  it('the text names the part that decided and the values it saw', () => {
+    const object = widget({ spec: { replicas: 3 }, status: { ready: 1 } });
+    const healthy = explainRule({ object, rules, now: 0 })[0]?.expressions.find(({ field }) => field === 'healthy');
+    expect(healthy?.text).toMatch(/status\.\?ready\.orValue\(0\).*1/s);
+    expect(healthy?.text).toMatch(/variables\.wanted.*3/s);
+    expect(healthy?.cost).toBeGreaterThan(0);
+  });
+
+  it('a passing rule shows only what it was asked', () => {
+    const [explained] = explainRule({ object: widget({ status: { ready: 1 } }), rules, now: 0 });
+    expect(explained?.outcome.outcome).toBe('pass');
+    expect(explained?.expressions.map(({ field }) => field)).toEqual(['variables.wanted', 'healthy']);
+  });
+
+  it('an error shows its place, a broken expression its caret', () => {
+    const failing = widgetRules({ healthy: 'status.phase == "Done"' });
+    expect(explainRule({ object: widget(), rules: failing, now: 0 })[0]?.expressions[0]?.text).toContain('^');
+    const broken = widgetRules({ healthy: 'status.phase ==' });
+    expect(explainRule({ object: widget(), rules: broken, now: 0 })[0]?.expressions[0]?.text).toContain('^');
+  });
+
+  it('can be asked for one rule by its name', () => {
+    expect(explainRule({ object: widget(), rules, now: 0, rule: 'works' })).toHaveLength(1);
+    expect(explainRule({ object: widget(), rules, now: 0, rule: 'tested#works' })).toHaveLength(1);
+    expect(explainRule({ object: widget(), rules, now: 0, rule: 'other' })).toEqual([]);
+  });
+});
