@@ -6,7 +6,7 @@ import { readObject, ruleFolders } from './rule-folders.ts';
 /** A case that names no time is judged then: the fixtures' objects were written for that moment. */
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 
-for (const folder of ruleFolders('rules')) {
+for (const folder of [...ruleFolders('rules'), ...ruleFolders('examples/own-kind')]) {
   describe(folder.path, () => {
     const source = join(folder.path, 'rule.yaml');
     const { set, problems } = readRuleSet(folder.rule, source);
