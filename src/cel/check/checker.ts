@@ -21,7 +21,6 @@ import type {
   SelectExpr,
 } from '../syntax/ast.ts';
 import { assertNever } from '../syntax/children.ts';
-import { functionNameSpan } from '../syntax/function-name-span.ts';
 import {
   BOOL,
   BYTES,
@@ -41,11 +40,12 @@ import { CelDouble, CelUint, type CelValue } from '../value/cel-value.ts';
 import { foldedType } from './fold-types.ts';
 import { literalIssues } from './literal-arguments.ts';
 import { keyIssues } from './map-keys.ts';
-import { arityHint, callText, macroHint, mismatchHint } from './mismatch.ts';
+import { arityHint, callText, mismatchHint } from './mismatch.ts';
 import { type Meaning, Names } from './names.ts';
 import { shortcut } from './operator-shortcuts.ts';
 import { didYouMean } from './suggestion.ts';
 import { messageIssue } from './unchecked.ts';
+import { undeclaredFunction, undeclaredName } from './undeclared.ts';
 import { isGeneric, mostGeneral, sameType, Unification } from './unification.ts';
 
 export interface CheckOptions {
@@ -80,8 +80,8 @@ export class Checker {
   readonly declarations: Declarations;
   readonly context: CallContext | undefined;
   readonly unification = new Unification();
-  private readonly source: string;
-  private readonly names: Names;
+  readonly source: string;
+  readonly names: Names;
   /** Inside the arguments of `format`, whose list may mix types even where lists may not. */
   private mixedLists = 0;
   private generic = false;
@@ -176,18 +176,7 @@ export class Checker {
   private identifier(expr: IdentExpr): CelType {
     const meaning = this.names.identifier(expr.name);
     if (meaning) return this.refer(expr.id, meaning);
-    if (expr.name === 'authorizer') {
-      this.report('not_supported', 'authorizer: it asks a live API server, which a rule cannot', expr);
-      return ERROR_TYPE;
-    }
-    const hint = didYouMean(expr.name, this.names.known()) ?? this.variablesHint();
-    this.report('undeclared_reference', `undeclared reference to '${expr.name}'`, expr, hint);
-    return ERROR_TYPE;
-  }
-
-  private variablesHint(): string | undefined {
-    const variables = [...this.declarations.variables.keys()];
-    return variables.length > 0 && variables.length <= 6 ? `declared: ${variables.join(', ')}` : undefined;
+    return undeclaredName(this, expr);
   }
 
   private select(expr: SelectExpr): CelType {
@@ -217,9 +206,21 @@ export class Checker {
         this.unification.assignable(DYN, target);
         return DYN;
       default:
-        this.report('type_mismatch', `${target} has no fields`, fieldSpan(expr), fieldlessHint(target, expr.field));
+        this.report(
+          'type_mismatch',
+          `${target} has no fields`,
+          fieldSpan(expr),
+          this.fieldlessHint(target, expr.field),
+        );
         return ERROR_TYPE;
     }
+  }
+
+  private fieldlessHint(target: CelType, field: string): string | undefined {
+    const overloads = this.declarations.functions.get(field)?.overloads ?? [];
+    if (overloads.some(({ member, params }) => member && params.length === 1)) return `call it: .${field}()`;
+    if (target.kind === 'list') return `a list is read by index, or by its elements: .exists(x, x.${field} == …)`;
+    return undefined;
   }
 
   private mapFieldType(expr: SelectExpr, target: CelType): CelType {
@@ -240,16 +241,15 @@ export class Checker {
   // ── calls ──
 
   private call(expr: CallExpr): CelType {
-    if (this.isMisusedMacro(expr)) return this.misusedMacro(expr);
+    const namespaced = expr.target && this.names.namespaced(expr.target, expr.fn);
+    const fn = namespaced ?? this.names.function(expr.fn);
+    if (!fn) return undeclaredFunction(this, expr);
     const exempt = expr.fn === 'format' && expr.target !== undefined;
     if (exempt) this.mixedLists += 1;
-    const namespaced = expr.target && this.names.namespaced(expr.target, expr.fn);
     const argumentTypes: CelType[] = [];
     if (expr.target && !namespaced) argumentTypes.push(this.check(expr.target));
     for (const argument of expr.args) argumentTypes.push(this.check(argument));
     if (exempt) this.mixedLists -= 1;
-    const fn = namespaced ?? this.names.function(expr.fn);
-    if (!fn) return this.undeclaredFunction(expr);
     const member = expr.target !== undefined && !namespaced;
     const result = this.resolve(expr, fn, member, argumentTypes);
     if (this.declarations.validateLiterals) literalIssues(this, expr, fn);
@@ -304,43 +304,6 @@ export class Checker {
   private styleHint(fn: FunctionDeclaration, member: boolean): string | undefined {
     if (fn.overloads.some((overload) => overload.member === member)) return undefined;
     return member ? `call it as ${fn.name}(…)` : `call it on a value: x.${fn.name}(…)`;
-  }
-
-  private undeclaredFunction(expr: CallExpr): CelType {
-    if (expr.target && this.types.get(expr.target.id)?.kind === 'error') return ERROR_TYPE;
-    const message = `undeclared function '${expr.fn.replace(/^\./, '')}'`;
-    this.report('undeclared_reference', message, functionNameSpan(this.source, expr), this.functionHint(expr));
-    return ERROR_TYPE;
-  }
-
-  /** A macro's name with another number of arguments than the macro takes, and no function of that name. */
-  private isMisusedMacro(expr: CallExpr): boolean {
-    const { macros } = this.declarations;
-    const qualified = expr.target?.kind === 'ident' ? `${expr.target.name}.${expr.fn}` : expr.fn;
-    if (!macros.has(expr.fn) && !macros.has(`${expr.fn}2`) && !macros.has(qualified)) return false;
-    return (
-      (expr.fn === 'has') === (expr.target === undefined) &&
-      !this.names.function(expr.fn) &&
-      !this.names.function(qualified)
-    );
-  }
-
-  /** Its arguments are not looked at: they name variables that the macro would have declared. */
-  private misusedMacro(expr: CallExpr): CelType {
-    const { length } = expr.args;
-    const message = `${expr.fn}() does not take ${length} argument${length === 1 ? '' : 's'}`;
-    this.report('invalid_macro', message, functionNameSpan(this.source, expr), macroHint(expr.fn));
-    return ERROR_TYPE;
-  }
-
-  private functionHint(expr: CallExpr): string | undefined {
-    const member = expr.target !== undefined;
-    const candidates: string[] = [...this.declarations.macros].filter((name) => /^[a-zA-Z_]+$/.test(name));
-    for (const fn of this.declarations.functions.values()) {
-      if (/^[A-Za-z]/.test(fn.name) && fn.overloads.some((overload) => overload.member === member))
-        candidates.push(fn.name);
-    }
-    return didYouMean(expr.fn, candidates);
   }
 
   // ── literals ──
@@ -458,10 +421,4 @@ function holdsError(type: CelType): boolean {
 
 function fieldSpan(expr: SelectExpr): { start: number; end: number } {
   return { start: expr.fieldStart, end: expr.fieldEnd };
-}
-
-function fieldlessHint(target: CelType, field: string): string | undefined {
-  if (target.kind === 'list') return `a list is read by index, or by its elements: .exists(x, x.${field} == …)`;
-  if (target.kind === 'optional') return 'take the value out first: .orValue(…)';
-  return undefined;
 }

@@ -105,6 +105,9 @@ export class Lexer {
       case 124: // |
         return following === 124 ? this.two('||') : this.invalid("'|' is no operator", 'did you mean ||?');
       case 61: // =
+        if (following === 62) {
+          return this.invalid("'=>' is no operator", 'a macro takes the name and the expression: list.all(x, …)', 2);
+        }
         return following === 61 ? this.equality('==') : this.invalid("'=' is no operator", 'did you mean ==?');
       case 33: // !
         return following === 61 ? this.equality('!=') : '!';

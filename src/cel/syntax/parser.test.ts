@@ -127,9 +127,9 @@ describe('mistakes', () => {
 
   it('are reported several at a time: parsing goes on behind the next comma or bracket', () => {
     expect(complaints('f(a b, c d, [1 2], {x: }) && g(=)')).toEqual([
-      "1:5 syntax unexpected 'b', expected ',' or ')'",
-      "1:10 syntax unexpected 'd', expected ',' or ')'",
-      "1:16 syntax unexpected '2', expected ',' or ']'",
+      "1:5 syntax unexpected 'b', expected ',' or ')' | is a comma or an operator missing?",
+      "1:10 syntax unexpected 'd', expected ',' or ')' | is a comma or an operator missing?",
+      "1:16 syntax unexpected '2', expected ',' or ']' | is a comma or an operator missing?",
       "1:24 syntax unexpected '}', expected a value",
       "1:32 syntax '=' is no operator | did you mean ==?",
     ]);

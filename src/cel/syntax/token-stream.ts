@@ -11,6 +11,18 @@ export type SyntaxDeclarations = Pick<Declarations, 'macros' | 'quotedFields' | 
 const MAX_ERRORS = 100;
 const MAX_RECOVERIES = 30;
 
+const STARTS_VALUE: ReadonlySet<TokenKind> = new Set([
+  'name',
+  'int',
+  'uint',
+  'double',
+  'string',
+  'bytes',
+  'true',
+  'false',
+  'null',
+]);
+
 /** Ends a parse that met a limit. */
 export const GIVE_UP = Symbol('give up');
 
@@ -108,10 +120,16 @@ export class TokenStream {
   /** Passes a comma between the parts of a bracketed list; false at its end. What is neither is reported. */
   protected comma(closing: ')' | ']' | '}'): boolean {
     if (this.at(closing)) return false;
-    if (!this.at(',')) this.unexpected(`',' or '${closing}'`);
+    if (!this.at(','))
+      this.unexpected(`',' or '${closing}'`, STARTS_VALUE.has(this.lexer.kind) ? this.missingComma() : undefined);
     if (!this.at(',')) return false;
     this.lexer.next();
     return true;
+  }
+
+  private missingComma(): string {
+    const { source, kind, start, end } = this.lexer;
+    return syntaxHint(source, kind, start, end) ?? 'is a comma or an operator missing?';
   }
 
   /** Passes the closing bracket, which is here or was reported. */
