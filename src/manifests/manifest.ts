@@ -24,13 +24,6 @@ export interface ManifestProblem {
   readonly values: ErrorValues;
 }
 
-/** Where in an input something stands. */
-export interface Place {
-  readonly source: string;
-  readonly document?: number;
-  readonly line?: number;
-}
-
 /** One YAML document or JSON value, before anything is asked of its shape. */
 export interface ManifestDocument {
   readonly value: unknown;
