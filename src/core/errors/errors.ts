@@ -145,6 +145,19 @@ export const ERRORS = {
     message: 'selector "{value}": {reason}',
     mend: 'write it as kubectl does, for example app=web,tier!=cache or "env in (a,b)"',
   },
+  RuleKindUnknown: { ...usage, httpStatus: 404, message: 'no rule for "{name}"', mend: '{hint}' },
+  RuleUnknown: { ...usage, httpStatus: 404, message: 'no rule named "{name}" applies to {object}', mend: '{hint}' },
+  RuleTestsMissing: {
+    ...unreadable,
+    message: 'holds no rule.test.yaml',
+    mend: 'write its cases there: `cases: [{name, object: FILE, state}]`',
+  },
+  ObjectNotInInput: { ...usage, httpStatus: 404, message: 'no {name} in the input', mend: '{hint}' },
+  SchemaUnknown: {
+    ...unreadable,
+    message: 'describes no kind',
+    mend: 'pass a CustomResourceDefinition, an OpenAPI document, or a JSON schema with x-kubernetes-group-version-kind',
+  },
   ShellUnknown: { ...usage, message: 'no completion for "{shell}"', mend: 'use bash, zsh or fish' },
   Internal: {
     retry: 'terminal',
