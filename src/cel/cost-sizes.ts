@@ -1,4 +1,5 @@
 import { CelOpaque, CelOptional, type CelResult } from './value/cel-value.ts';
+import { MAX_DEPTH } from './value/equality.ts';
 import { isList, listItems } from './value/list.ts';
 import { isMap, mapEntries } from './value/map.ts';
 import { codePointLength, sizeOf, utf8Length } from './value/size.ts';
@@ -53,14 +54,28 @@ export function comparisonCost(a: CelResult, b: CelResult): number {
 
 /**
  * The reference's price of walking a value once: ⌊0.1·bytes⌋ of a string or bytes, 1 of another scalar, the sum over all
- * elements, keys and values of a list or map.
+ * elements, keys and values of a list or map. Below 512 levels everything counts 1.
  */
 export function traversalCost(value: CelResult): number {
+  return costAt(value, 0, new Map());
+}
+
+/**
+ * `known` holds the lists and maps seen so far: a value that contains another twice, thirty levels deep, stands for a
+ * thousand million elements, which nobody may count one by one.
+ */
+function costAt(value: CelResult, depth: number, known: Map<object, number>): number {
   if (typeof value === 'string') return Math.floor(utf8Length(value) / 10);
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return 1;
   if (value instanceof Uint8Array) return Math.floor(value.length / 10);
-  if (isList(value)) return listItems(value).reduce<number>((sum, item) => sum + traversalCost(item), 0);
-  if (!isMap(value)) return 1;
+  const seen = known.get(value);
+  if (seen !== undefined) return seen;
   let sum = 0;
-  for (const entry of mapEntries(value)) sum += traversalCost(entry.key) + traversalCost(entry.value);
+  if (isList(value)) for (const item of listItems(value)) sum += costAt(item, depth + 1, known);
+  else if (isMap(value)) {
+    for (const entry of mapEntries(value))
+      sum += costAt(entry.key, depth + 1, known) + costAt(entry.value, depth + 1, known);
+  } else return 1;
+  known.set(value, sum);
   return sum;
 }

@@ -54,7 +54,7 @@ export function parseCidr(text: string): CelCidr | CelError {
   const ip = match === null ? undefined : parseIp(match[1] ?? '');
   const length = Number(match?.[2]);
   if (ip === undefined || ip instanceof CelError || length > ip.bits) {
-    return new CelError('bad_cidr', `not a network such as 10.0.0.0/8: ${JSON.stringify(text.slice(0, 60))}`);
+    return new CelError('bad_cidr', 'the string is no network such as 10.0.0.0/8');
   }
   return new CelCidr(ip, length);
 }

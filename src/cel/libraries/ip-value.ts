@@ -70,9 +70,9 @@ export function parseIp(text: string): CelIp | CelError {
   const v4 = parseV4(text);
   if (v4 !== undefined) return new CelIp(32, v4);
   const v6 = parseV6(text);
-  if (v6 === undefined) return new CelError('bad_ip', `not an IP address: ${JSON.stringify(text.slice(0, 60))}`);
+  if (v6 === undefined) return new CelError('bad_ip', 'the string is no IPv4 or IPv6 address');
   if (v6 >> 32n === 0xffffn) {
-    return new CelError('bad_ip', `an IPv4-mapped IPv6 address is not allowed: ${JSON.stringify(text)}`);
+    return new CelError('bad_ip', 'an IPv4-mapped IPv6 address is not allowed');
   }
   return new CelIp(128, v6);
 }

@@ -2,7 +2,7 @@ import { regexCost } from '../cost-sizes.ts';
 import type { CallContext, CostRule, Library } from '../declarations.ts';
 import { CelError } from '../error.ts';
 import { allMatches } from '../regex/all-matches.ts';
-import type { CompiledRegex } from '../regex/compiled-regex.ts';
+import { type CompiledRegex, searchWork } from '../regex/compiled-regex.ts';
 import { INT, list, optional, STRING } from '../value/cel-type.ts';
 import { CelOptional, type CelValue } from '../value/cel-value.ts';
 import { declare, globalForm } from './declare.ts';
@@ -28,7 +28,7 @@ function extracted(regex: CompiledRegex, text: string, match: readonly number[])
 function extract(context: CallContext, text: string, pattern: string): CelValue | CelError {
   const regex = extractingRegex(context, pattern);
   if (regex instanceof CelError) return regex;
-  context.work(text.length);
+  context.work(searchWork(regex, text));
   const match = regex.exec(text, 0);
   const found = match === undefined ? undefined : extracted(regex, text, match);
   return found === undefined ? CelOptional.none : CelOptional.of(found);
@@ -37,7 +37,7 @@ function extract(context: CallContext, text: string, pattern: string): CelValue 
 function extractAll(context: CallContext, text: string, pattern: string): readonly string[] | CelError {
   const regex = extractingRegex(context, pattern);
   if (regex instanceof CelError) return regex;
-  context.work(text.length);
+  context.work(searchWork(regex, text));
   const found: string[] = [];
   for (const match of allMatches(regex, text)) {
     context.work(1);
@@ -53,18 +53,17 @@ function parseReplacement(replacement: string, groups: number): readonly (string
   for (const [part] of replacement.matchAll(/[^\\]+|\\./gsu)) {
     if (!part.startsWith('\\')) parts.push(part);
     else if (part === '\\\\') parts.push('\\');
-    else if (!/^\\\d$/.test(part)) return badEscape(replacement);
+    else if (!/^\\\d$/.test(part)) return badEscape();
     else if (Number(part.slice(1)) > groups) {
       return new CelError('bad_argument', `the replacement names group ${part}, the pattern has ${groups}`);
     } else parts.push(Number(part.slice(1)));
   }
   // A backslash at the very end matches neither form above.
-  return /(?:^|[^\\])(?:\\\\)*\\$/s.test(replacement) ? badEscape(replacement) : parts;
+  return /(?:^|[^\\])(?:\\\\)*\\$/s.test(replacement) ? badEscape() : parts;
 }
 
-function badEscape(replacement: string): CelError {
-  const shown = JSON.stringify(replacement);
-  return new CelError('bad_argument', `in the replacement ${shown} a \\ must stand before a digit or another \\`);
+function badEscape(): CelError {
+  return new CelError('bad_argument', 'in the replacement a \\ must stand before a digit or another \\');
 }
 
 function expand(parts: readonly (string | number)[], text: string, match: readonly number[]): string {
@@ -87,7 +86,7 @@ function replace(
   if (limit > MAX_REPLACEMENTS) return new CelError('overflow', `${limit} replacements are more than 2³¹−1`);
   const regex = context.regex(pattern);
   if (regex instanceof CelError) return regex;
-  context.work(text.length);
+  context.work(searchWork(regex, text));
   let result = '';
   let copied = 0;
   let left = limit < 0 ? Infinity : Number(limit);

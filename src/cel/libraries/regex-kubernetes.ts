@@ -2,6 +2,7 @@ import { regexCost } from '../cost-sizes.ts';
 import type { CallContext, CostRule, Library } from '../declarations.ts';
 import { CelError } from '../error.ts';
 import { allMatches } from '../regex/all-matches.ts';
+import { searchWork } from '../regex/compiled-regex.ts';
 import { INT, list, STRING } from '../value/cel-type.ts';
 import { declare, memberForm } from './declare.ts';
 
@@ -10,7 +11,7 @@ const searchCost: CostRule = (_result, text, pattern) => regexCost(text, pattern
 function find(context: CallContext, text: string, pattern: string): string | CelError {
   const regex = context.regex(pattern);
   if (regex instanceof CelError) return regex;
-  context.work(text.length);
+  context.work(searchWork(regex, text));
   const match = regex.exec(text, 0);
   return match === undefined ? '' : text.slice(match[0], match[1]);
 }
@@ -23,7 +24,7 @@ function findAll(
 ): readonly string[] | CelError {
   const regex = context.regex(pattern);
   if (regex instanceof CelError) return regex;
-  context.work(text.length);
+  context.work(searchWork(regex, text));
   const found: string[] = [];
   if (limit === 0) return found;
   for (const match of allMatches(regex, text)) {

@@ -57,8 +57,8 @@ const NUMBER = /^(?:0|[1-9]\d{0,19})$/;
 const SEMVER_TEXT = /^([^.]*)\.([^.]*)\.([^-+]*)(?:-([^+]*))?(?:\+(.*))?$/s;
 const IDENTIFIER = /^[0-9A-Za-z-]+$/;
 
-function bad(text: string): CelError {
-  return new CelError('bad_semver', `not a semantic version such as 1.2.3-rc.1: ${JSON.stringify(text.slice(0, 60))}`);
+function bad(): CelError {
+  return new CelError('bad_semver', 'the string is no semantic version such as 1.2.3-rc.1');
 }
 
 /** A number without leading zeros within 64 bits. */
@@ -76,17 +76,17 @@ function parseIdentifier(text: string): bigint | string | undefined {
 /** A version of text, strictly by Semantic Versioning 2.0.0 with numbers up to 2⁶⁴−1; `bad_semver` for others. */
 export function parseSemver(text: string): CelSemver | CelError {
   const match = SEMVER_TEXT.exec(text);
-  if (match === null) return bad(text);
+  if (match === null) return bad();
   const [, majorText = '', minorText = '', patchText = '', pre, build] = match;
   const [major, minor, patch] = [parseNumber(majorText), parseNumber(minorText), parseNumber(patchText)];
-  if (major === undefined || minor === undefined || patch === undefined) return bad(text);
+  if (major === undefined || minor === undefined || patch === undefined) return bad();
   const preRelease: (bigint | string)[] = [];
   for (const part of pre?.split('.') ?? []) {
     const identifier = parseIdentifier(part);
-    if (identifier === undefined) return bad(text);
+    if (identifier === undefined) return bad();
     preRelease.push(identifier);
   }
-  if (build?.split('.').some((part) => !IDENTIFIER.test(part))) return bad(text);
+  if (build?.split('.').some((part) => !IDENTIFIER.test(part))) return bad();
   return new CelSemver([major, minor, patch], preRelease);
 }
 
@@ -105,5 +105,5 @@ export function parseSemverNormalized(text: string): CelSemver | CelError {
   }
   while (parts.length < 3) parts.push('0');
   const normalized = parseSemver(parts.join('.'));
-  return normalized instanceof CelError ? bad(text) : normalized;
+  return normalized instanceof CelError ? bad() : normalized;
 }

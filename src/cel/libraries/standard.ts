@@ -1,6 +1,7 @@
 import { regexCost, tenthOf } from '../cost-sizes.ts';
 import type { CallContext, CostRule, FunctionDeclaration, Library, Overload } from '../declarations.ts';
 import { CelError } from '../error.ts';
+import { searchWork } from '../regex/compiled-regex.ts';
 import { BOOL, BYTES, type CelType, DYN, INT, list, map, param, STRING, typeOfType } from '../value/cel-type.ts';
 import type { CelValue } from '../value/cel-value.ts';
 import { sizeOf } from '../value/size.ts';
@@ -34,7 +35,7 @@ function sizeFunction(): FunctionDeclaration {
 function matches(context: CallContext, text: string, pattern: string): boolean | CelError {
   const regex = context.regex(pattern);
   if (regex instanceof CelError) return regex;
-  context.work(text.length);
+  context.work(searchWork(regex, text));
   return regex.test(text);
 }
 

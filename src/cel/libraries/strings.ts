@@ -156,9 +156,8 @@ function formatFunction(version: number): FunctionDeclaration {
       [STRING, list(DYN)],
       STRING,
       (context, template: string, args: CelList) => {
-        const text = formatTemplate(template, listItems(args), style);
-        context.work(typeof text === 'string' ? text.length : template.length);
-        return text;
+        context.work(template.length);
+        return formatTemplate(template, listItems(args), style, context);
       },
       passCost,
     ),

@@ -84,6 +84,7 @@ export function literalRegex(pattern: string): CompiledRegex | undefined {
     const { texts, groups } = literal;
     const known = new Set(texts);
     return {
+      size: 1,
       groups,
       test: (text) => known.has(text),
       exec(text, from) {
@@ -96,18 +97,21 @@ export function literalRegex(pattern: string): CompiledRegex | undefined {
   switch (literal.kind) {
     case 'contains':
       return {
+        size: 1,
         groups: 0,
         test: (text) => text.includes(sought),
         exec: (text, from) => span(text.indexOf(sought, from), sought.length, from),
       };
     case 'prefix':
       return {
+        size: 1,
         groups: 0,
         test: (text) => text.startsWith(sought),
         exec: (text, from) => (text.startsWith(sought) ? span(0, sought.length, from) : undefined),
       };
     case 'suffix':
       return {
+        size: 1,
         groups: 0,
         test: (text) => text.endsWith(sought),
         exec: (text, from) =>

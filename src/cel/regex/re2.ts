@@ -23,10 +23,12 @@ export function compileRe2(pattern: string): CompiledRegex | CelError {
     if (thrown instanceof RE2JSException) return new CelError('invalid_regex', `invalid pattern: ${thrown.message}`);
     throw thrown;
   }
-  if (expression.programSize() > PROGRAM_SIZE_LIMIT) {
+  const size = expression.programSize();
+  if (size > PROGRAM_SIZE_LIMIT) {
     return new CelError('invalid_regex', `pattern too large: more than ${PROGRAM_SIZE_LIMIT} instructions`);
   }
   return {
+    size,
     groups: expression.groupCount(),
     test: (text) => expression.test(text),
     exec: (text, from) => offsets(expression, text, from),

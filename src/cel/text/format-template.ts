@@ -38,7 +38,7 @@ function clausePart(digits: string | undefined, letter: string): TemplatePart | 
   if (!isClauseKind(letter)) return new CelError('bad_argument', `format: unknown clause %${letter}`);
   const precision = digits === undefined ? undefined : Number(digits);
   if (precision !== undefined && precision > MAX_PRECISION) {
-    return new CelError('bad_argument', `format: precision ${digits} is more than ${MAX_PRECISION}`);
+    return new CelError('bad_argument', `format: a precision is at most ${MAX_PRECISION}`);
   }
   return { kind: 'clause', clause: letter, precision };
 }

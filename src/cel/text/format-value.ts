@@ -3,7 +3,7 @@ import { formatDuration } from '../time/duration-text.ts';
 import { formatTimestamp } from '../time/rfc3339.ts';
 import { CelType } from '../value/cel-type.ts';
 import { CelDuration, CelTimestamp, CelUint, type CelValue } from '../value/cel-value.ts';
-import { MAX_DEPTH } from '../value/equality.ts';
+import { MAX_DEPTH, type WorkCounter } from '../value/equality.ts';
 import { type CelList, isList, listItems } from '../value/list.ts';
 import { type CelMap, isMap, mapEntries } from '../value/map.ts';
 import { isDouble, isInt, numberOfDouble } from '../value/number.ts';
@@ -14,7 +14,7 @@ import { formatDouble, formatDoublePlain } from './number-text.ts';
 import { decodeUtf8 } from './utf8.ts';
 
 /** Writes a value inside a list or map. */
-type Writer = (value: CelValue, depth: number) => string | CelError;
+type Writer = (value: CelValue, counter: WorkCounter, depth: number) => string | CelError;
 
 function tooDeep(): CelError {
   return new CelError('nesting_too_deep', `values nest deeper than ${MAX_DEPTH} levels`);
@@ -36,12 +36,13 @@ function scalarText(value: CelValue): string | CelError | undefined {
   return undefined;
 }
 
-function listText(value: CelList, depth: number, write: Writer): string | CelError {
+function listText(value: CelList, counter: WorkCounter, depth: number, write: Writer): string | CelError {
   if (depth >= MAX_DEPTH) return tooDeep();
   const texts: string[] = [];
   for (const item of listItems(value)) {
-    const text = write(item, depth + 1);
+    const text = write(item, counter, depth + 1);
     if (text instanceof CelError) return text;
+    counter.work(text.length + 1);
     texts.push(text);
   }
   return `[${texts.join(', ')}]`;
@@ -49,6 +50,7 @@ function listText(value: CelList, depth: number, write: Writer): string | CelErr
 
 function mapText(
   value: CelMap | { readonly [field: string]: CelValue },
+  counter: WorkCounter,
   depth: number,
   colon: string,
   write: Writer,
@@ -56,10 +58,11 @@ function mapText(
   if (depth >= MAX_DEPTH) return tooDeep();
   const entries: { readonly key: string; readonly value: string }[] = [];
   for (const entry of mapEntries(value)) {
-    const key = write(entry.key, depth + 1);
-    const text = write(entry.value, depth + 1);
+    const key = write(entry.key, counter, depth + 1);
+    const text = write(entry.value, counter, depth + 1);
     if (key instanceof CelError) return key;
     if (text instanceof CelError) return text;
+    counter.work(key.length + text.length + 1);
     entries.push({ key, value: text });
   }
   entries.sort((a, b) => compareStrings(a.key, b.key));
@@ -67,22 +70,22 @@ function mapText(
 }
 
 /** `%s` of the CEL specification: nothing quoted, doubles in plain decimal, timestamps in UTC, `{a: [1, 2]}`. */
-export function plainText(value: CelValue, depth = 0): string | CelError {
+export function plainText(value: CelValue, counter: WorkCounter, depth = 0): string | CelError {
   if (isDouble(value)) return formatDoublePlain(numberOfDouble(value));
   if (value instanceof CelTimestamp) return formatTimestamp(value, 0);
-  if (isList(value)) return listText(value, depth, plainText);
-  if (isMap(value)) return mapText(value, depth, ': ', plainText);
+  if (isList(value)) return listText(value, counter, depth, plainText);
+  if (isMap(value)) return mapText(value, counter, depth, ': ', plainText);
   return scalarText(value) ?? unprintable(value);
 }
 
 /** `%s` of versions 1–3: a scalar as `string(x)`, what is inside lists and maps as a CEL literal: `{"a":[1, 2.000000]}`. */
-export function literalText(value: CelValue): string | CelError {
+export function literalText(value: CelValue, counter: WorkCounter): string | CelError {
   if (isDouble(value)) return formatDouble(numberOfDouble(value));
   if (value instanceof CelTimestamp) return formatTimestamp(value);
-  return isList(value) || isMap(value) ? elementText(value, 0) : (scalarText(value) ?? unprintable(value));
+  return isList(value) || isMap(value) ? elementText(value, counter, 0) : (scalarText(value) ?? unprintable(value));
 }
 
-function elementText(value: CelValue, depth: number): string | CelError {
+function elementText(value: CelValue, counter: WorkCounter, depth: number): string | CelError {
   if (typeof value === 'string') return quoteLikeGo(value);
   if (value instanceof Uint8Array) {
     const text = decodeUtf8(value);
@@ -91,8 +94,8 @@ function elementText(value: CelValue, depth: number): string | CelError {
   if (isDouble(value)) return elementDouble(numberOfDouble(value));
   if (value instanceof CelTimestamp) return `timestamp("${formatTimestamp(value)}")`;
   if (value instanceof CelDuration) return `duration("${formatDuration(value)}")`;
-  if (isList(value)) return listText(value, depth, elementText);
-  if (isMap(value)) return mapText(value, depth, ':', elementText);
+  if (isList(value)) return listText(value, counter, depth, elementText);
+  if (isMap(value)) return mapText(value, counter, depth, ':', elementText);
   return scalarText(value) ?? unprintable(value);
 }
 

@@ -1,5 +1,6 @@
 import { CelError } from '../error.ts';
 import { CelDouble, CelUint, type CelValue } from '../value/cel-value.ts';
+import type { WorkCounter } from '../value/equality.ts';
 import { isDouble, isInt, numberOfDouble } from '../value/number.ts';
 import { typeOf } from '../value/type-of.ts';
 import { fixedDecimal, fixedInteger, scientificDecimal } from './exact-decimal.ts';
@@ -20,7 +21,12 @@ const DEFAULT_PRECISION = 6;
 const NON_FINITE: Readonly<Record<string, number>> = { NaN: Number.NaN, Infinity, '-Infinity': -Infinity };
 
 /** `template.format(args)`. `index_out_of_bounds` for too few arguments, `bad_argument` for what does not fit a clause. */
-export function formatTemplate(template: string, args: readonly CelValue[], style: FormatStyle): string | CelError {
+export function formatTemplate(
+  template: string,
+  args: readonly CelValue[],
+  style: FormatStyle,
+  counter: WorkCounter,
+): string | CelError {
   const parts = parseTemplate(template);
   if (parts instanceof CelError) return parts;
   let text = '';
@@ -32,8 +38,9 @@ export function formatTemplate(template: string, args: readonly CelValue[], styl
     }
     const value = args[next];
     if (value === undefined) return new CelError('index_out_of_bounds', `format: index ${next} out of range`);
-    const formatted = formatClause(part.clause, part.precision ?? DEFAULT_PRECISION, value, style);
+    const formatted = formatClause(part.clause, part.precision ?? DEFAULT_PRECISION, value, style, counter);
     if (formatted instanceof CelError) return formatted;
+    counter.work(formatted.length);
     text += formatted;
     next += 1;
   }
@@ -41,15 +48,16 @@ export function formatTemplate(template: string, args: readonly CelValue[], styl
 }
 
 /** One value under one clause. */
-export function formatClause(
+function formatClause(
   clause: ClauseKind,
   precision: number,
   value: CelValue,
   style: FormatStyle,
+  counter: WorkCounter,
 ): string | CelError {
   switch (clause) {
     case 's':
-      return style === 'literal' ? literalText(value) : plainText(value);
+      return style === 'literal' ? literalText(value, counter) : plainText(value, counter);
     case 'd':
       return decimal(value, style);
     case 'f':

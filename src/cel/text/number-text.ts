@@ -45,9 +45,9 @@ export function formatDoublePlain(value: number): string {
   return (isNegative(value) ? '-' : '') + plainText(digits, exponent);
 }
 
-function bad(type: string, text: string): CelError {
-  const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
-  return new CelError('bad_conversion', `${JSON.stringify(shown)} is no ${type}`);
+/** Messages of conversions never quote the text: it may come out of a Secret. */
+function bad(type: string): CelError {
+  return new CelError('bad_conversion', `the string is no ${type}`);
 }
 
 /** Longest run of digits worth turning into a bigint; leading zeros aside, 20 digits are beyond 64 bits. */
@@ -60,20 +60,20 @@ function boundedInteger(text: string, min: bigint, max: bigint): bigint | undefi
 
 /** An int of decimal text with optional sign; no spaces, no hex. `bad_conversion` for others and beyond 64 bits. */
 export function parseIntText(text: string): CelValue | CelError {
-  if (!/^[+-]?\d+$/.test(text)) return bad('int', text);
+  if (!/^[+-]?\d+$/.test(text)) return bad('int');
   const value = boundedInteger(text, INT_MIN, INT_MAX);
-  return value === undefined ? bad('64-bit int', text) : intFromBigInt(value);
+  return value === undefined ? bad('64-bit int') : intFromBigInt(value);
 }
 
 /** A uint of decimal text without sign. `bad_conversion` for others and beyond 64 bits. */
 export function parseUintText(text: string): CelValue | CelError {
-  if (!/^\d+$/.test(text)) return bad('uint', text);
+  if (!/^\d+$/.test(text)) return bad('uint');
   const value = boundedInteger(text, 0n, UINT_MAX);
-  return value === undefined ? bad('64-bit uint', text) : new CelUint(value);
+  return value === undefined ? bad('64-bit uint') : new CelUint(value);
 }
 
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-const HEX_FLOAT = /^([+-]?)0x(?:([\da-f]+)\.?([\da-f]*)|\.([\da-f]+))p([+-]?\d+)$/i;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+const HEX_FLOAT = /^([+-]?)0x(?:([\da-f]+)(?:\.([\da-f]*))?|\.([\da-f]+))p([+-]?\d+)$/i;
 
 /**
  * A double of decimal or hexadecimal floating point text, `inf`, `infinity` or `nan` in any case. `bad_conversion` for
@@ -84,8 +84,8 @@ export function parseDoubleText(text: string): CelValue | CelError {
   if (/^nan$/i.test(text)) return Number.NaN;
   const digits = text.includes('_') && !/(?<![\da-fx])_|_(?![\da-f])/i.test(text) ? text.replaceAll('_', '') : text;
   const value = DECIMAL.test(digits) ? Number(digits) : parseHexFloat(digits);
-  if (value === undefined) return bad('double', text);
-  return Number.isFinite(value) ? doubleValue(value) : bad('double within range', text);
+  if (value === undefined) return bad('double');
+  return Number.isFinite(value) ? doubleValue(value) : bad('double within range');
 }
 
 function parseHexFloat(text: string): number | undefined {
@@ -121,5 +121,5 @@ const FALSE_TEXTS = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
 /** The texts that Go's `strconv.ParseBool` takes; `bad_conversion` for others. */
 export function parseBoolText(text: string): boolean | CelError {
   if (TRUE_TEXTS.has(text)) return true;
-  return FALSE_TEXTS.has(text) ? false : bad('bool', text);
+  return FALSE_TEXTS.has(text) ? false : bad('bool');
 }

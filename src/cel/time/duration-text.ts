@@ -14,7 +14,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['h', 3.6e12],
 ]);
 
-const WHOLE = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)[a-zµμ]+)+)$/u;
+const WHOLE = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)[a-zµμ]+)+)$/u;
 const PART = /(\d*)(?:\.(\d*))?([a-zµμ]+)/gu;
 
 /**
@@ -24,15 +24,17 @@ const PART = /(\d*)(?:\.(\d*))?([a-zµμ]+)/gu;
 export function parseDuration(text: string): CelDuration | CelError {
   if (text === '0' || text === '+0' || text === '-0') return durationOfNanos(0n);
   const match = WHOLE.exec(text);
-  if (match === null) return notDuration(text);
+  if (match === null) return notDuration();
   let nanos = 0n;
   for (const [, whole = '', fraction = '', unit = ''] of (match[2] ?? '').matchAll(PART)) {
     const scale = UNITS.get(unit);
-    if (scale === undefined) return notDuration(text);
-    nanos += BigInt(whole) * BigInt(scale) + BigInt(fractionNanos(fraction, scale));
+    const digits = whole.replace(/^0+/, '');
+    // Twenty digits overflow int64 even as nanoseconds.
+    if (scale === undefined || digits.length > 19) return notDuration();
+    nanos += BigInt(digits) * BigInt(scale) + BigInt(fractionNanos(fraction, scale));
   }
   const duration = durationOfNanos(match[1] === '-' ? -nanos : nanos);
-  return duration instanceof CelError ? notDuration(text) : duration;
+  return duration instanceof CelError ? notDuration() : duration;
 }
 
 function fractionNanos(fraction: string, scale: number): number {
@@ -41,8 +43,8 @@ function fractionNanos(fraction: string, scale: number): number {
   return digits === '' ? 0 : Math.trunc(Number(digits) * (scale / 10 ** digits.length));
 }
 
-function notDuration(text: string): CelError {
-  return new CelError('bad_conversion', `not a duration such as 1h30m or 1.5s: ${JSON.stringify(text)}`);
+function notDuration(): CelError {
+  return new CelError('bad_conversion', 'the string is no duration such as 1h30m or 1.5s');
 }
 
 /** Seconds as the shortest decimal that reads back, and `s`: `5400s`, `1.5s` (the reference computes it in double). */

@@ -13,16 +13,16 @@ export function civilInZone(timestamp: CelTimestamp, zone: string): CivilTime | 
   const fixed = FIXED_OFFSET.exec(zone);
   if (fixed !== null) {
     const [, sign, hours, minutes] = fixed;
-    if (Number(hours) > 23 || Number(minutes) > 59) return unknownZone(zone);
+    if (Number(hours) > 23 || Number(minutes) > 59) return unknownZone();
     const offset = Number(hours) * 3600 + Number(minutes) * 60;
     return civilFromSeconds(timestamp.seconds + (sign === '-' ? -offset : offset));
   }
   const formatter = formatterOf(zone);
-  return formatter === null ? unknownZone(zone) : civilOf(formatter, timestamp.seconds);
+  return formatter === null ? unknownZone() : civilOf(formatter, timestamp.seconds);
 }
 
-function unknownZone(zone: string): CelError {
-  return new CelError('bad_timezone', `unknown time zone: ${JSON.stringify(zone)}`);
+function unknownZone(): CelError {
+  return new CelError('bad_timezone', 'unknown time zone: an IANA name such as Europe/Berlin, or +02:00');
 }
 
 function formatterOf(zone: string): Intl.DateTimeFormat | null {
