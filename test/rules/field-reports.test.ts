@@ -11,7 +11,6 @@ import { CASES, casesPresent, catalogueRules } from './third-party-cases.ts';
 /** Reports that need what a set of objects cannot show, each with what it waits for. */
 const NOT_YET: Readonly<Record<string, string>> = {
   '021': 'needs observations over time',
-  '029': 'needs watch events with deletions',
   '041': 'needs recovery decisions over time',
   '082': 'needs the aggregate of k0rdent services',
   '089': 'needs the watch',
