@@ -31,6 +31,9 @@ const CLOCK_AND_CHANCE = [
 const PROCESS = ['process', 'console'];
 const IMPURE = [...CLOCK_AND_CHANCE, ...PROCESS];
 
+/** Files beside the source that only tests may import. */
+const FOR_TESTS = /\.(?:test|fixture)\.ts$/;
+
 /** Who may import whom. ARCHITECTURE.md tells the reasons. */
 const TABLE: readonly Row[] = [
   { folder: 'cel', may: ['cel'], packages: ['re2js'], node: false, never: IMPURE },
@@ -201,6 +204,7 @@ function offence(row: Row, { file, target, typeOnly }: Import): string | undefin
     if (row.packages === 'any' || row.packages.includes(packageOf(target))) return undefined;
     return `${row.folder} may not import the package ${packageOf(target)}`;
   }
+  if (FOR_TESTS.test(target)) return `${target} is for tests`;
   const room = closedRoom(file);
   if (room && within(target, room)) return undefined;
   const allowed = [...row.may, ...(typeOnly ? (row.types ?? []) : [])];
@@ -293,7 +297,7 @@ const root = join(import.meta.dirname, '..', 'src');
 
 function productFiles(): SourceFile[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !FOR_TESTS.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .filter((path) => !path.endsWith('.gen.ts'))
     .sort()
@@ -346,6 +350,11 @@ describe('a tree that breaks the law', () => {
       'manifests/a.ts:1  manifests may not import cli/io.ts',
       'sandbox/c.ts:1  sandbox may not import adapters/kube/client.ts',
     ]);
+  });
+
+  it('may not lean on what is for tests', () => {
+    const files = [file('core/a.ts', "import { b } from './b.fixture.ts';")];
+    expect(offendersAgainstTable(files)).toEqual(['core/a.ts:1  core/b.fixture.ts is for tests']);
   });
 
   it('may import its own closed room but not the neighbour', () => {

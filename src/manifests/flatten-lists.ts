@@ -1,18 +1,13 @@
 import type { ErrorCode, ErrorValues } from '../core/errors/index.ts';
+import { isMap, type JsonMap } from '../core/object/fields.ts';
 import type { KubernetesObject } from '../core/object/kubernetes-object.ts';
 import type { ItemLines, ManifestDocument, ManifestObject, ManifestProblem } from './manifest.ts';
 
 /** Problems that are told of one input; after them the input is not read on. */
 const MOST_PROBLEMS = 10;
 
-type Mapping = Readonly<Record<string, unknown>>;
-
-function isMapping(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A value in the words of its author. */
-export function describeValue(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -30,11 +25,11 @@ export function describeValue(value: unknown): string {
 }
 
 /** What a mapping is, when it holds health rules as a person writes them. A rule set read from a cluster (it has a uid) is an object like any other. */
-function rulesIn(value: Mapping): string | undefined {
+function rulesIn(value: JsonMap): string | undefined {
   const { apiVersion, kind, metadata } = value;
   if (typeof apiVersion === 'string' && apiVersion.startsWith('convoy.kumodo.io/')) {
     const isSet = kind === 'GlobalHealthRuleSet' || kind === 'HealthRuleSet';
-    return isSet && !(isMapping(metadata) && 'uid' in metadata) ? `this ${kind}` : undefined;
+    return isSet && !(isMap(metadata) && 'uid' in metadata) ? `this ${kind}` : undefined;
   }
   if (apiVersion !== undefined && metadata !== undefined) return undefined;
   if (typeof value['healthy'] === 'string' || Array.isArray(value['rules'])) return 'this rule file';
@@ -47,7 +42,7 @@ interface Fault {
 }
 
 function faultOf(value: unknown): Fault | undefined {
-  if (!isMapping(value)) return { code: 'NotAnObject', values: { what: describeValue(value) } };
+  if (!isMap(value)) return { code: 'NotAnObject', values: { what: describeValue(value) } };
   const rules = rulesIn(value);
   if (rules !== undefined) return { code: 'RulesAsObject', values: { kind: rules } };
   const { kind, apiVersion } = value;
@@ -63,17 +58,52 @@ function faultOf(value: unknown): Fault | undefined {
 
 /** The list that a mapping is: a kind that ends in List, with `items` and nothing that a single object would have. */
 function listKind(value: unknown): string | undefined {
-  if (!isMapping(value) || typeof value['kind'] !== 'string' || !value['kind'].endsWith('List')) return undefined;
+  if (!isMap(value) || typeof value['kind'] !== 'string' || !value['kind'].endsWith('List')) return undefined;
   return 'items' in value && !('spec' in value) && !('status' in value) && !('data' in value)
     ? value['kind']
     : undefined;
 }
 
 /** The items of a typed list as the API server sends it (`PodList`) carry no kind of their own: the list names it. */
-function typedItem(item: unknown, list: Mapping, kind: string): unknown {
-  if (kind === 'List' || !isMapping(item) || item['kind'] !== undefined || item['apiVersion'] !== undefined)
-    return item;
+function typedItem(item: unknown, list: JsonMap, kind: string): unknown {
+  if (kind === 'List' || !isMap(item) || item['kind'] !== undefined || item['apiVersion'] !== undefined) return item;
   return { apiVersion: list['apiVersion'], kind: kind.slice(0, -'List'.length), ...item };
+}
+
+/** What stands where an object may be: one object, or the elements of a list. */
+type Shape =
+  | { readonly object: KubernetesObject }
+  | { readonly elements: readonly unknown[] }
+  | { readonly fault: Fault };
+
+function shapeOf(value: unknown): Shape {
+  if (Array.isArray(value)) return { elements: value };
+  const kind = listKind(value);
+  if (kind !== undefined && isMap(value)) {
+    const { items } = value;
+    if (items === null) return { elements: [] };
+    if (Array.isArray(items)) return { elements: items.map((item: unknown) => typedItem(item, value, kind)) };
+    return { fault: { code: 'ItemsNotAList', values: { kind, what: describeValue(items) } } };
+  }
+  const fault = faultOf(value);
+  // What has no fault is a mapping: faultOf looks at that first.
+  return fault === undefined ? { object: value as KubernetesObject } : { fault };
+}
+
+/** The place of a value: its document, and its lines once somebody asks. */
+interface Position {
+  readonly document: number;
+  lines(): ItemLines;
+}
+
+function positionOfElement({ document, lines }: Position, place: number): Position {
+  return {
+    document,
+    lines: () => {
+      const { line, items } = lines();
+      return items?.[place] ?? { line };
+    },
+  };
 }
 
 /** The objects of documents, in order, lists and lists in lists opened up, and what stands where an object should be. */
@@ -83,72 +113,30 @@ export function flattenDocuments(
 ): { objects: ManifestObject[]; problems: ManifestProblem[] } {
   const objects: ManifestObject[] = [];
   const problems: ManifestProblem[] = [];
-
-  const visit = (value: unknown, document: number, line: () => ItemLines): void => {
+  const visit = (value: unknown, position: Position): void => {
     if (problems.length >= MOST_PROBLEMS) return;
-    const kind = listKind(value);
-    const elements = Array.isArray(value)
-      ? value
-      : kind === undefined
-        ? undefined
-        : listItems(value as Mapping, kind, document, line);
-    if (elements === undefined && kind !== undefined) return;
-    if (elements !== undefined) {
-      const itemLine = (place: number) => (): ItemLines => {
-        const own = line();
-        return own.items?.[place] ?? { line: own.line };
-      };
-      for (const [place, element] of elements.entries()) {
-        visit(kind === undefined ? element : typedItem(element, value as Mapping, kind), document, itemLine(place));
-      }
-      return;
+    const shape = shapeOf(value);
+    if ('elements' in shape) {
+      for (const [place, element] of shape.elements.entries()) visit(element, positionOfElement(position, place));
+    } else if ('fault' in shape) {
+      problems.push({ source, document: position.document, line: position.lines().line, ...shape.fault });
+    } else {
+      objects.push(manifestObject(shape.object, source, objects.length, position));
     }
-    const fault = faultOf(value);
-    if (fault !== undefined) {
-      problems.push({ source, document, line: line().line, ...fault });
-      return;
-    }
-    objects.push(manifestObject(value as KubernetesObject, source, document, objects.length, line));
   };
-
-  const listItems = (
-    list: Mapping,
-    kind: string,
-    document: number,
-    line: () => ItemLines,
-  ): readonly unknown[] | undefined => {
-    const items = list['items'];
-    if (Array.isArray(items)) return items;
-    if (items === null) return [];
-    problems.push({
-      source,
-      document,
-      line: line().line,
-      code: 'ItemsNotAList',
-      values: { kind, what: describeValue(items) },
-    });
-    return undefined;
-  };
-
-  for (const { value, document, lines } of documents) visit(value, document, lines);
+  for (const document of documents) visit(document.value, document);
   return { objects, problems };
 }
 
-function manifestObject(
-  object: KubernetesObject,
-  source: string,
-  document: number,
-  index: number,
-  line: () => ItemLines,
-): ManifestObject {
+function manifestObject(object: KubernetesObject, source: string, index: number, position: Position): ManifestObject {
   return {
     object,
     source,
-    document,
+    document: position.document,
     index,
     // Counting lines of JSON costs as much as parsing it, and most runs never ask.
     get line() {
-      return line().line;
+      return position.lines().line;
     },
   };
 }
