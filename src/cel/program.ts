@@ -3,6 +3,8 @@ import { admit } from './evaluate/admit.ts';
 import { compileClosures } from './evaluate/closures.ts';
 import { type Step as EvaluationStep, Frame, type FrameHost, type Tracer } from './evaluate/frame.ts';
 import { type Explanation, StepRecorder } from './explain/step-recorder.ts';
+import { codeGenerationAllowed } from './generate/allowed.ts';
+import { generateStep } from './generate/generator.ts';
 import type { Budget, Limits } from './limits.ts';
 import type { Plan, ProgramPlan } from './plan/plan.ts';
 import type { CelType } from './value/cel-type.ts';
@@ -42,12 +44,14 @@ export interface ProgramParts {
   readonly limits: Limits;
   readonly host: FrameHost;
   readonly freePresence: boolean;
+  /** Try generated code; closures where the host forbids it or the program is too large. */
+  readonly codegen: boolean;
 }
 
 export class CompiledProgram implements Program {
   readonly source: string;
   readonly resultType: CelType;
-  readonly backend = 'closures';
+  readonly backend: 'closures' | 'code';
   lastCost = 0;
   private readonly parts: Omit<ProgramParts, 'plan'>;
   private readonly roots: ProgramPlan['roots'];
@@ -62,7 +66,10 @@ export class CompiledProgram implements Program {
     this.parts = rest;
     this.roots = plan.roots;
     this.slots = plan.slots;
-    this.step = compileClosures(plan.root, { freePresence: parts.freePresence });
+    const options = { freePresence: parts.freePresence };
+    const code = parts.codegen && codeGenerationAllowed() ? generateStep(plan.root, options) : undefined;
+    this.backend = code ? 'code' : 'closures';
+    this.step = code ?? compileClosures(plan.root, options);
     this.frame = new Frame(plan.slots, parts.host);
   }
 

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createEnvironment, isCelError, shortValue } from '../../../src/cel/index.ts';
+import { type CelResult, createEnvironment, isCelError, shortValue } from '../../../src/cel/index.ts';
 import { ExpressionWriter, SUBJECT } from '../../oracle/expressions.ts';
 import type { Random } from '../random.ts';
 import type { FuzzTarget } from '../target.ts';
 
-const environment = createEnvironment({ variables: { obj: 'dyn' }, limits: { cost: 20_000 } });
+const options = { variables: { obj: 'dyn' }, limits: { cost: 20_000 } };
+const environment = createEnvironment(options);
+const generating = createEnvironment({ ...options, codegen: true });
 
 function deep(levels: number): unknown {
   let value: unknown = 1;
@@ -70,6 +72,17 @@ function freeze(value: unknown): void {
   }
 }
 
+/** Both have to give the same value, or the same error at the same place, at the same cost. */
+function compare(what: string, other: CelResult, otherCost: number, result: CelResult, cost: number): void {
+  const alike = isCelError(result)
+    ? isCelError(other) && other.code === result.code && other.start === result.start
+    : isDeepStrictEqual(other, result);
+  if (!alike) throw new Error(`evaluate gives ${shortValue(result)}, ${what} ${shortValue(other)}`);
+  // What a getter of the input throws ends each of them somewhere else.
+  const thrown = isCelError(result) && result.code === 'internal';
+  if (otherCost !== cost && !thrown) throw new Error(`evaluate costs ${cost}, ${what} ${otherCost}`);
+}
+
 export const celPrograms: FuzzTarget = {
   name: 'cel-programs',
   law: 'a program on hostile data gives a value or an error within its limits, changes nothing, and explains itself alike',
@@ -78,19 +91,18 @@ export const celPrograms: FuzzTarget = {
     const subject = hostileSubject(random);
     freeze(subject);
     describe(source);
-    const compiled = environment.compile(source, { check: random.chance(0.5) });
-    if (!compiled.ok) return;
+    const check = random.chance(0.5);
+    const compiled = environment.compile(source, { check });
+    const generated = generating.compile(source, { check });
+    if (!compiled.ok || !generated.ok) return;
     const { program } = compiled;
     const result = program.evaluate({ obj: subject });
     const cost = program.lastCost;
-    const explained = program.explain({ obj: subject });
-    const thrown = isCelError(result) && result.code === 'internal';
-    if (explained.cost !== cost && !thrown) throw new Error(`evaluate costs ${cost}, explain ${explained.cost}`);
-    const alike = isCelError(result)
-      ? isCelError(explained.result) && explained.result.code === result.code && explained.result.start === result.start
-      : isDeepStrictEqual(explained.result, result);
-    if (!alike) throw new Error(`evaluate gives ${shortValue(result)}, explain ${shortValue(explained.result)}`);
     if (isCelError(result) && result.code === 'internal' && !result.message.includes('getter'))
       throw new Error(result.message);
+    const explained = program.explain({ obj: subject });
+    compare('explain', explained.result, explained.cost, result, cost);
+    const coded = generated.program.evaluate({ obj: subject });
+    compare('generated code', coded, generated.program.lastCost, result, cost);
   },
 };
