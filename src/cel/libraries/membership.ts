@@ -1,23 +1,19 @@
 import type { CallContext } from '../declarations.ts';
-import { CelDouble, CelUint, type CelValue } from '../value/cel-value.ts';
-import { equal } from '../value/equality.ts';
-import { intFromBigInt } from '../value/number.ts';
+import type { CelValue } from '../value/cel-value.ts';
+import { equal, numeric } from '../value/equality.ts';
 
-type HashKey = string | number | bigint | boolean | null;
+type HashKey = string | number | boolean | null;
 
 /**
- * One key for all values that CEL equality takes as equal: numbers by mathematical value whatever their type. Undefined
- * for what has to be compared instead, NaN among it, which equals nothing.
+ * One key for all values that CEL equality takes as equal: numbers by value whatever their type. Undefined for what has
+ * to be compared instead: NaN, which equals nothing, and numbers from 2⁵³ on, where an int equals any double near it.
  */
 function hashKey(value: CelValue): HashKey | undefined {
-  if (value === null) return null;
-  if (value instanceof CelUint) return intFromBigInt(value.value);
-  const number = value instanceof CelDouble ? value.value : value;
-  if (typeof number === 'number') {
-    if (Number.isNaN(number)) return undefined;
-    return Number.isInteger(number) && !Number.isSafeInteger(number) ? intFromBigInt(BigInt(number)) : number + 0;
-  }
-  return typeof number === 'object' ? undefined : number;
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  const number = numeric(value);
+  if (number === undefined) return undefined;
+  const double = Number(number);
+  return Math.abs(double) < 2 ** 53 ? double + 0 : undefined;
 }
 
 /** Values seen so far, looked up by CEL equality: at once for primitives, one by one for all others. */
