@@ -78,18 +78,27 @@ async function bundleText(options: BuildOptions): Promise<string> {
   );
 }
 
-const manifest: { version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const program = await bundleText({
-  entryPoints: ['src/apps/cli.ts'],
-  define: { CONVOY_VERSION: JSON.stringify(manifest.version), 'import.meta.dirname': '__dirname' },
-  plugins: [lazyPackage('re2js'), noChildProcesses],
-});
-const start = await bundleText({ entryPoints: ['scripts/bundle-start.ts'], format: 'iife', globalName: 'start' });
-const hash = createHash('sha256').update(program).digest('hex').slice(0, 16);
-const scope = '{ exports, require, module, filename: __filename, dirname: __dirname }';
+async function writeBundle(): Promise<void> {
+  const manifest: { version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const program = await bundleText({
+    entryPoints: ['src/apps/cli.ts'],
+    define: { CONVOY_VERSION: JSON.stringify(manifest.version), 'import.meta.dirname': '__dirname' },
+    plugins: [lazyPackage('re2js'), noChildProcesses],
+  });
+  const start = await bundleText({ entryPoints: ['scripts/bundle-start.ts'], format: 'iife', globalName: 'start' });
+  const hash = createHash('sha256').update(program).digest('hex').slice(0, 16);
+  const scope = '{ exports, require, module, filename: __filename, dirname: __dirname }';
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  writeFileSync(
+    join(root, 'dist', 'convoy.cjs'),
+    `'use strict';\n// Made by scripts/build.ts.\n${start}start.runProgram(${JSON.stringify(program)}, '${hash}', ${scope});\n`,
+  );
+}
 
-mkdirSync(join(root, 'dist'), { recursive: true });
-writeFileSync(
-  join(root, 'dist', 'convoy.cjs'),
-  `'use strict';\n// Made by scripts/build.ts.\n${start}start.runProgram(${JSON.stringify(program)}, '${hash}', ${scope});\n`,
-);
+try {
+  await writeBundle();
+} catch (error) {
+  // esbuild has told the place already; its exception only repeats it.
+  if (!(error instanceof Error && 'errors' in error)) throw error;
+  process.exitCode = 1;
+}

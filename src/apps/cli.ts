@@ -37,8 +37,11 @@ async function main(): Promise<number> {
         err: (text) => write(process.stderr, text),
       },
       async (rules) => {
-        const { prepareJudge } = await import('../cli/prepare-judge.ts');
-        return prepareJudge(rules, []);
+        const [{ prepareJudge }, { catalogue }] = await Promise.all([
+          import('../cli/prepare-judge.ts'),
+          import('../catalogue/index.ts'),
+        ]);
+        return prepareJudge(rules, catalogue());
       },
     );
   } catch (error) {
