@@ -15,13 +15,20 @@ function splitShortFlags(args: readonly string[]): string[] {
   });
 }
 
+/** The names of the command that a command line means, as far as there are such commands: `rules lint`. */
+function commandPath(program: Command, args: readonly string[]): readonly string[] {
+  const [name, ...rest] = args;
+  const command = program.commands.find((one) => one.name() === name);
+  return command === undefined ? [] : [command.name(), ...commandPath(command, rest)];
+}
+
 /** What the library says of a wrong command line, as one line in convoy's words. */
-function usageError({ code, message }: CommanderError, args: readonly string[]): ConvoyError {
+function usageError({ code, message }: CommanderError, path: readonly string[], args: readonly string[]): ConvoyError {
   const text = message.replace(/^error: /, '');
   const [, name = ''] = /'([^']*)'/.exec(text) ?? [];
   const [, meant] = /\(Did you mean (?:one of )?([^)]*?)\??\)/.exec(text) ?? [];
-  const command = code === 'commander.unknownCommand' ? '' : (args.find((word) => !word.startsWith('-')) ?? '');
-  const help = `see \`convoy ${command === '' ? '' : `${command} `}--help\``;
+  const command = path.join(' ');
+  const help = `see \`convoy ${[...path, '--help'].join(' ')}\``;
   const hint = meant === undefined ? help : `did you mean ${meant}?`;
   switch (code) {
     case 'commander.unknownOption':
@@ -31,7 +38,7 @@ function usageError({ code, message }: CommanderError, args: readonly string[]):
     case 'commander.optionMissingArgument':
       return new ConvoyError('FlagValueMissing', { name: name.replace(/ <.*/, ''), command });
     case 'commander.excessArguments': {
-      const names = args.filter((word) => word !== command && !word.startsWith('-')).join(' ');
+      const names = args.filter((word) => !path.includes(word) && !word.startsWith('-')).join(' ');
       const files = command === 'health' ? 'objects are read with -f FILE: ' : '';
       return new ConvoyError('TooManyArguments', { names, hint: `${files}${hint}` });
     }
@@ -73,14 +80,14 @@ export async function runCli(io: CliIo, prepareJudge: PrepareJudge): Promise<num
   const [first, ...rest] = io.args;
   if (first === '__complete' || first === '__completeNoDesc') {
     const { complete } = await import('./completion/complete.ts');
-    await io.out(complete(program, rest, first === '__complete'));
+    await io.out(await complete(program, rest, first === '__complete'));
     return EXIT.healthy;
   }
   const args = splitShortFlags(io.args);
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    const told = error instanceof CommanderError ? asConvoyError(error, args) : error;
+    const told = error instanceof CommanderError ? asConvoyError(error, program, args) : error;
     if (told instanceof ConvoyError) {
       await io.err(`convoy: ${told.message}\n`);
       return told.kind.exitCode;
@@ -95,7 +102,7 @@ export async function runCli(io: CliIo, prepareJudge: PrepareJudge): Promise<num
 }
 
 /** Undefined for the exceptions by which the library ends after printing help or the version. */
-function asConvoyError(error: CommanderError, args: readonly string[]): ConvoyError | undefined {
+function asConvoyError(error: CommanderError, program: Command, args: readonly string[]): ConvoyError | undefined {
   const printed = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
-  return printed.includes(error.code) ? undefined : usageError(error, args);
+  return printed.includes(error.code) ? undefined : usageError(error, commandPath(program, args), args);
 }

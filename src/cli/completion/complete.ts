@@ -26,17 +26,40 @@ const MANIFESTS: Candidates = {
   directive: DIRECTIVE.extensions,
 };
 
-/** What the value of a flag may be, by command and long name; a flag that is not here has no candidates. */
-const FLAG_VALUES: Readonly<Record<string, Candidates>> = {
-  'health --filename': MANIFESTS,
-  'health --rules': MANIFESTS,
-  'health --output': { values: OUTPUT_FORMATS.map((value) => ({ value })), directive: DIRECTIVE.noFiles },
-  'version --output': { values: [{ value: 'json' }, { value: 'yaml' }], directive: DIRECTIVE.noFiles },
+const YAML_OR_JSON = words('json', 'yaml');
+
+function words(...values: readonly string[]): Candidates {
+  return { values: values.map((value) => ({ value })), directive: DIRECTIVE.noFiles };
+}
+
+/** Flags whose values are manifests, in whatever command. */
+const MANIFEST_FLAGS = ['--filename', '--rules', '--schema'];
+
+/** What `-o` may be, by command. */
+const OUTPUTS: Readonly<Record<string, Candidates>> = {
+  health: words(...OUTPUT_FORMATS),
+  version: YAML_OR_JSON,
+  'rules list': words('table', 'json', 'yaml', 'name'),
+  'rules lint': words('text', 'json'),
+  'rules test': words('text', 'json', 'junit'),
+  'rules eval': words('text', 'json'),
+  'rules explain': words('text', 'json'),
 };
 
+/** Kinds that have rules of their own. */
+async function kinds(): Promise<Candidates> {
+  const { catalogue } = await import('../../catalogue/index.ts');
+  const names = catalogue().flatMap(({ rules }) => rules.flatMap((rule) => rule.kinds ?? []));
+  return words(...[...new Set(names)].sort());
+}
+
 /** What the arguments of a command may be. */
-const ARGUMENT_VALUES: Readonly<Record<string, Candidates>> = {
-  completion: { values: SHELLS.map((value) => ({ value })), directive: DIRECTIVE.noFiles },
+const ARGUMENTS: Readonly<Record<string, () => Candidates | Promise<Candidates>>> = {
+  completion: () => words(...SHELLS),
+  'rules list': kinds,
+  'rules show': kinds,
+  'rules lint': () => MANIFESTS,
+  'rules test': () => MANIFESTS,
 };
 
 function takesValue(option: Option | undefined): option is Option {
@@ -85,8 +108,9 @@ function nameOf(command: Command): string {
   return command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
 }
 
-function flagValues(command: Command, option: Option): Candidates {
-  return FLAG_VALUES[`${nameOf(command)} ${option.long}`] ?? NOTHING;
+function flagValues(command: Command, { long }: Option): Candidates {
+  if (long === '--output') return OUTPUTS[nameOf(command)] ?? NOTHING;
+  return MANIFEST_FLAGS.includes(long ?? '') ? MANIFESTS : NOTHING;
 }
 
 function flagsOf(command: Command): Candidates {
@@ -97,9 +121,12 @@ function flagsOf(command: Command): Candidates {
   return { values, directive: DIRECTIVE.noFiles };
 }
 
-function wordsOf({ command, argumentsBefore }: Position): Candidates {
+async function wordsOf({ command, argumentsBefore }: Position): Promise<Candidates> {
+  if (command.commands.length === 0) {
+    const [first] = command.registeredArguments;
+    return argumentsBefore === 0 || first?.variadic ? ((await ARGUMENTS[nameOf(command)]?.()) ?? NOTHING) : NOTHING;
+  }
   if (argumentsBefore > 0) return NOTHING;
-  if (command.commands.length === 0) return ARGUMENT_VALUES[nameOf(command)] ?? NOTHING;
   const values = [
     ...command.commands.map((one) => ({ value: one.name(), description: one.summary() })),
     ...(command.parent === null ? [{ value: 'help', description: 'help about a command' }] : []),
@@ -107,11 +134,11 @@ function wordsOf({ command, argumentsBefore }: Position): Candidates {
   return { values, directive: DIRECTIVE.noFiles };
 }
 
-function candidatesFor(position: Position, word: string): { candidates: Candidates; typed: string } {
+async function candidatesFor(position: Position, word: string): Promise<{ candidates: Candidates; typed: string }> {
   const { command, flag, flagsEnded } = position;
   if (flag !== undefined) return { candidates: flagValues(command, flag), typed: word };
   if (flagsEnded || !word.startsWith('-') || word === '-') {
-    const candidates = word === '-' && !flagsEnded ? flagsOf(command) : wordsOf(position);
+    const candidates = word === '-' && !flagsEnded ? flagsOf(command) : await wordsOf(position);
     return { candidates, typed: word };
   }
   const [name = '', value] = word.split(/=(.*)/s);
@@ -123,10 +150,15 @@ function candidatesFor(position: Position, word: string): { candidates: Candidat
 
 /**
  * The answer of cobra's `__complete` protocol: a candidate per line, behind a tab its description, at last `:DIRECTIVE`.
- * @param words the words after the program's name; the last is the one being typed, '' for a new one
+ * @param typedWords the words after the program's name; the last is the one being typed, '' for a new one
  */
-export function complete(program: Command, words: readonly string[], descriptions: boolean): string {
-  const { candidates, typed } = candidatesFor(follow(program, words.slice(0, -1)), words.at(-1) ?? '');
+export async function complete(
+  program: Command,
+  typedWords: readonly string[],
+  descriptions: boolean,
+): Promise<string> {
+  const position = follow(program, typedWords.slice(0, -1));
+  const { candidates, typed } = await candidatesFor(position, typedWords.at(-1) ?? '');
   const all = candidates.directive === DIRECTIVE.extensions;
   const fitting = candidates.values.filter(({ value }) => all || value.startsWith(typed));
   const lines = fitting.map(({ value, description }) =>

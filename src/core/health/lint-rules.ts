@@ -75,11 +75,19 @@ class RuleLint {
     if (!compiled.ok) return compiled.issues.filter(({ severity }) => severity === 'error').map(finding);
     const unguarded = this.#plain
       .lint(source, { alwaysPresent: pathsAlwaysPresent(this.#rule, this.#schema) })
-      .filter(({ severity }) => severity === 'warning')
+      .filter((issue) => issue.severity === 'warning' && !this.#isShortLoop(source, issue))
       .map(finding);
-    const found = [...mergeMisspelt(this.#misspelt(field, source), unguarded), ...this.#tooEarly(field, source)];
+    const found = mergeMisspelt(this.#misspelt(field, source), unguarded);
     found.sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
     return [...wrongType(field, source, String(compiled.program.resultType)), ...found];
+  }
+
+  /** A loop over a variable that is a list written out: it is as short as it looks. */
+  #isShortLoop(source: string, { code, start, end }: Issue): boolean {
+    if (code !== 'cost_estimate') return false;
+    const [, name] = /^variables\s*\.\s*(\w+)\s*\./.exec(source.slice(start, end)) ?? [];
+    const variable = this.#rule.variables.find((one) => one.name === name);
+    return variable !== undefined && /^\s*\[[^[\]]*\]\s*$/.test(variable.expression);
   }
 
   /**
@@ -99,31 +107,6 @@ class RuleLint {
     if (root !== undefined) return `no ${root === 'variables' ? 'variable' : 'related object'} ${name} is declared`;
     return `${this.#schema?.kind ?? 'the object'} has no field ${name} here`;
   }
-
-  /** A variable sees only those declared before it. */
-  #tooEarly(field: string, source: string): readonly RuleFinding[] {
-    const names = this.#rule.variables.map(({ name }) => name);
-    const own = field.startsWith('variables.') ? names.indexOf(field.slice('variables.'.length)) : names.length;
-    const findings: RuleFinding[] = [];
-    for (const { name, start, end } of variablesMentioned(source)) {
-      if (names.indexOf(name) < own) continue;
-      const message =
-        name === names[own] ? `variable ${name} reads itself` : `variable ${name} is declared further down`;
-      const hint = `declare ${name} before it`;
-      findings.push(
-        findingOf(field, source, { ...placed(source, start, end), message, hint, code: 'undeclared_reference' }),
-      );
-    }
-    return findings;
-  }
-}
-
-function variablesMentioned(source: string): { readonly name: string; readonly start: number; readonly end: number }[] {
-  return [...source.matchAll(/(?<![.\w])variables\s*\.\s*\??\s*([A-Za-z_]\w*)/g)].map((match) => {
-    const [whole, name = ''] = match;
-    const end = match.index + whole.length;
-    return { name, start: end - name.length, end };
-  });
 }
 
 function placed(source: string, start: number, end: number): Omit<Issue, 'message' | 'code'> {
@@ -132,13 +115,15 @@ function placed(source: string, start: number, end: number): Omit<Issue, 'messag
 }
 
 function findingOf(field: string, source: string, issue: Issue): RuleFinding {
-  const { severity, code, message, start, end, hint } = issue;
-  const placed = start >= 0;
+  const { severity, code, message, hint } = issue;
+  // "The expression ends here" is said of the last line that holds something, not of the line break behind it.
+  const start = Math.min(issue.start, source.trimEnd().length);
+  const span = { start, end: Math.max(issue.end, start) };
   return {
     severity: FAILS_IN_THE_FIELD.has(code) ? 'error' : severity,
     code,
     field,
-    ...(placed ? { span: { start, end }, excerpt: excerptOf(issue, source) } : {}),
+    ...(start < 0 ? {} : { span, excerpt: excerptOf({ ...issue, ...span }, source) }),
     message: message.trim(),
     hints: hint === undefined ? [] : [hint],
   };
