@@ -34,6 +34,11 @@ describe('a command that does not exist', () => {
       out: '',
       err: 'convoy: unknown command "helth"; did you mean health?\n',
     });
+    expect((await run(['rules', 'lst'])).err).toBe('convoy: unknown command "lst"; did you mean list?\n');
+    expect((await run(['rules', 'zzz'])).err).toBe('convoy: unknown command "zzz"; see `convoy rules --help`\n');
+    expect((await run(['rules', 'list', '--zzz'])).err).toBe(
+      'convoy: unknown flag --zzz; see `convoy rules list --help`\n',
+    );
     expect((await run(['frobnicate'])).err).toBe('convoy: unknown command "frobnicate"; see `convoy --help`\n');
   });
 });
@@ -46,7 +51,7 @@ describe('the __complete protocol', () => {
   };
 
   it.each<[string[], string[]]>([
-    [[''], ['health', 'completion', 'version', 'help', ':4']],
+    [[''], ['health', 'rules', 'completion', 'version', 'help', ':4']],
     [['he'], ['health', 'help', ':4']],
     [
       ['health', '--na'],
@@ -105,9 +110,24 @@ describe('the __complete protocol', () => {
     ],
     [['completion', 'bash', ''], [':4']],
     [['nonsense', ''], [':4']],
-    [[], ['health', 'completion', 'version', 'help', ':4']],
+    [[], ['health', 'rules', 'completion', 'version', 'help', ':4']],
   ])('%j', async (words, lines) => {
     expect(await complete(...words)).toEqual(lines);
+  });
+
+  it.each([
+    ['health'],
+    ['version'],
+    ['rules', 'list'],
+    ['rules', 'lint'],
+    ['rules', 'test'],
+    ['rules', 'eval'],
+    ['rules', 'explain'],
+  ])('%s %s: each output that is offered stands in its help', async (...command) => {
+    const offered = (await complete(...command, '-o', '')).slice(0, -1);
+    expect(offered.length).toBeGreaterThan(1);
+    const { out } = await run([...command, '--help']);
+    for (const value of offered) expect(out).toContain(value);
   });
 
   it('describes candidates behind a tab', async () => {
