@@ -1,6 +1,5 @@
 import { CelError } from './error.ts';
 import { formatDuration } from './time/duration-text.ts';
-import { checkTimestamp } from './time/range.ts';
 import { CelObject } from './value/cel-object.ts';
 import { CelType } from './value/cel-type.ts';
 import {
@@ -16,6 +15,7 @@ import { MAX_DEPTH } from './value/equality.ts';
 import { isList, listItems } from './value/list.ts';
 import { CelMap, mapKey } from './value/map.ts';
 import { canonicalNumber, INT_MAX, INT_MIN, intFromBigInt } from './value/number.ts';
+import { checkTimestamp } from './value/time-range.ts';
 
 /** Texts without any of these keep all that `JSON.parse` needs: a point or exponent, 16 digits, minus zero. */
 const SPECIAL_NUMBER = /\d[.eE]|\d{16}|-0/;

@@ -4,11 +4,11 @@ import { CelError } from '../error.ts';
 import { formatDouble, parseBoolText, parseDoubleText, parseIntText, parseUintText } from '../text/number-text.ts';
 import { decodeUtf8, encodeUtf8 } from '../text/utf8.ts';
 import { formatDuration, parseDuration } from '../time/duration-text.ts';
-import { checkTimestamp, durationNanos } from '../time/range.ts';
 import { formatTimestamp, parseTimestamp } from '../time/rfc3339.ts';
 import { BOOL, BYTES, type CelType, DOUBLE, DURATION, INT, STRING, TIMESTAMP, UINT } from '../value/cel-type.ts';
 import { type CelDouble, type CelDuration, type CelTimestamp, CelUint, type CelValue } from '../value/cel-value.ts';
 import { doubleValue, intFromBigInt, numberOfDouble, UINT_MAX } from '../value/number.ts';
+import { checkTimestamp, durationNanos } from '../value/time-range.ts';
 import { declare, globalForm } from './declare.ts';
 
 type Int = number | bigint;

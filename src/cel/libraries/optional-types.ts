@@ -1,10 +1,10 @@
 import type { CallContext, Library } from '../declarations.ts';
 import { CelError } from '../error.ts';
-import { TIMESTAMP_MIN_SECONDS } from '../time/range.ts';
 import { BOOL, list, OPTIONAL, optional, param } from '../value/cel-type.ts';
 import { CelDouble, CelDuration, CelOptional, CelTimestamp, CelUint, type CelValue } from '../value/cel-value.ts';
 import { type CelList, isList, listItems } from '../value/list.ts';
 import { isMap, mapSize } from '../value/map.ts';
+import { TIMESTAMP_MIN_SECONDS } from '../value/time-range.ts';
 import { typeOf } from '../value/type-of.ts';
 import { declare, globalForm, memberForm } from './declare.ts';
 

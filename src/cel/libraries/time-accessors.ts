@@ -1,11 +1,11 @@
 import type { CallContext, FunctionDeclaration } from '../declarations.ts';
 import { CelError } from '../error.ts';
 import { type CivilTime, civilFromSeconds, dayOfWeek, dayOfYear } from '../time/civil.ts';
-import { durationNanos } from '../time/range.ts';
 import { civilInZone } from '../time/time-zone.ts';
 import { DURATION, INT, STRING, TIMESTAMP } from '../value/cel-type.ts';
 import type { CelDuration, CelTimestamp } from '../value/cel-value.ts';
 import { intFromBigInt } from '../value/number.ts';
+import { durationNanos } from '../value/time-range.ts';
 import { declare, memberForm } from './declare.ts';
 
 type Part = (time: CivilTime, nanos: number) => number;

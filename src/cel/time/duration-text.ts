@@ -1,6 +1,6 @@
 import { CelError } from '../error.ts';
 import type { CelDuration } from '../value/cel-value.ts';
-import { durationOfNanos } from './range.ts';
+import { durationOfNanos } from '../value/time-range.ts';
 
 /** Nanoseconds per unit, as Go's `time.ParseDuration` knows them; both micro signs. There is no `d`. */
 const UNITS: ReadonlyMap<string, number> = new Map([

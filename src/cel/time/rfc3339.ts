@@ -1,7 +1,7 @@
 import { CelError } from '../error.ts';
 import type { CelTimestamp } from '../value/cel-value.ts';
+import { checkTimestamp } from '../value/time-range.ts';
 import { civilFromSeconds, isRealDate, secondsFromCivil } from './civil.ts';
-import { checkTimestamp } from './range.ts';
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CelError } from '../error.ts';
 import { CelDuration, CelTimestamp } from '../value/cel-value.ts';
+import { checkDuration, checkTimestamp, TIMESTAMP_MAX_SECONDS, TIMESTAMP_MIN_SECONDS } from '../value/time-range.ts';
 import { civilFromSeconds, dayOfWeek, dayOfYear, isRealDate, secondsFromCivil } from './civil.ts';
 import { formatDuration, parseDuration } from './duration-text.ts';
-import { checkDuration, checkTimestamp, TIMESTAMP_MAX_SECONDS, TIMESTAMP_MIN_SECONDS } from './range.ts';
 import { formatTimestamp, parseTimestamp } from './rfc3339.ts';
 import { civilInZone } from './time-zone.ts';
 

@@ -1,8 +1,8 @@
 import { CelError, type CelErrorCode } from '../error.ts';
-import { checkDuration, checkTimestamp } from '../time/range.ts';
 import { CelDouble, CelDuration, type CelResult, CelTimestamp, CelUint, type CelValue } from './cel-value.ts';
 import { CelConcatList, isList } from './list.ts';
 import { doubleValue, INT_MAX, INT_MIN, intFromBigInt, isInt, UINT_MAX } from './number.ts';
+import { checkDuration, checkTimestamp } from './time-range.ts';
 import { typeOf } from './type-of.ts';
 
 /** Lists longer than this are joined as a view instead of a copy. */

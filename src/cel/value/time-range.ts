@@ -1,5 +1,5 @@
 import { CelError } from '../error.ts';
-import { CelDuration, CelTimestamp } from '../value/cel-value.ts';
+import { CelDuration, CelTimestamp } from './cel-value.ts';
 
 const BILLION = 1_000_000_000;
 
