@@ -8,9 +8,9 @@ import {
   CelUint,
   type CelValue,
 } from '../../src/cel/index.ts';
-import { durationNanos } from '../../src/cel/time/range.ts';
 import { CelConcatList, listItems } from '../../src/cel/value/list.ts';
 import { isMap, mapEntries } from '../../src/cel/value/map.ts';
+import { durationNanos } from '../../src/cel/value/time-range.ts';
 
 /** A value as the oracle writes it: every value with its type, maps as sorted lists of entries. */
 export function typedValue(value: CelValue): unknown {
