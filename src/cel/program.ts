@@ -6,6 +6,9 @@ import { type Explanation, StepRecorder } from './explain/step-recorder.ts';
 import { codeGenerationAllowed } from './generate/allowed.ts';
 import { generateStep } from './generate/generator.ts';
 import type { Budget, Limits } from './limits.ts';
+import { differs } from './paths/affected.ts';
+import { type PathNode, type PathSet, TriePathSet } from './paths/path-trie.ts';
+import { referencedPlaces } from './paths/referenced-paths.ts';
 import type { Plan, ProgramPlan } from './plan/plan.ts';
 import type { CelType } from './value/cel-type.ts';
 import type { CelResult, CelValue } from './value/cel-value.ts';
@@ -33,6 +36,10 @@ export interface Program {
   evaluate(bindings: Bindings, run?: RunOptions): CelResult;
   /** `evaluate` with the value and cost of each sub-expression, and the smallest set of them that decided. */
   explain(bindings: Bindings, run?: RunOptions): Explanation;
+  /** The places of the variables that can influence the value, the error code or the cost. */
+  readonly referencedPaths: PathSet;
+  /** Whether such a place of a variable differs between two versions of it; what a loop asks before it evaluates again. */
+  affectedBy(variable: string, before: unknown, after: unknown): boolean;
 }
 
 export interface ProgramParts {
@@ -58,6 +65,7 @@ export class CompiledProgram implements Program {
   private readonly slots: number;
   private readonly step: EvaluationStep;
   private readonly frame: Frame;
+  private places: ReadonlyMap<string, PathNode> | undefined = undefined;
 
   constructor(parts: ProgramParts) {
     const { plan, ...rest } = parts;
@@ -78,6 +86,20 @@ export class CompiledProgram implements Program {
     const result = runFrame(frame, this.step, this.roots, this.parts.limits, bindings, run);
     this.lastCost = frame.cost;
     return result;
+  }
+
+  get referencedPaths(): PathSet {
+    return new TriePathSet(this.referencedPlaces());
+  }
+
+  affectedBy(variable: string, before: unknown, after: unknown): boolean {
+    const node = this.referencedPlaces().get(variable);
+    return node !== undefined && differs(node, before, after);
+  }
+
+  private referencedPlaces(): ReadonlyMap<string, PathNode> {
+    this.places ??= referencedPlaces(this.parts.replan());
+    return this.places;
   }
 
   explain(bindings: Bindings, run?: RunOptions): Explanation {

@@ -1,0 +1,81 @@
+import type { PathNode } from './path-trie.ts';
+
+/**
+ * Whether two versions of a value differ at a place that counts. Identity first, then value; nothing is allocated on the
+ * way through plain data. Objects that are identical are taken to be unchanged.
+ */
+export function differs(node: PathNode, before: unknown, after: unknown): boolean {
+  if (before === after) return false;
+  if (node.subtree) return !sameData(before, after);
+  const shape = shapeOf(before);
+  if (shape !== shapeOf(after)) return true;
+  // Two scalars: nothing below them is read; of a text only the length could count.
+  if (shape === 'scalar') return node.length && !sameData(before, after);
+  return shape === 'list'
+    ? listsDiffer(node, before as readonly unknown[], after as readonly unknown[])
+    : mapsDiffer(node, before as Fields, after as Fields);
+}
+
+type Fields = { readonly [field: string]: unknown };
+
+function shapeOf(value: unknown): 'absent' | 'scalar' | 'list' | 'map' {
+  if (value === undefined) return 'absent';
+  if (typeof value !== 'object' || value === null) return 'scalar';
+  return Array.isArray(value) ? 'list' : 'map';
+}
+
+function listsDiffer(node: PathNode, before: readonly unknown[], after: readonly unknown[]): boolean {
+  if (node.length && before.length !== after.length) return true;
+  for (const [key, below] of node.fields) {
+    if (typeof key === 'number' && differs(below, before[key], after[key])) return true;
+  }
+  const { any } = node;
+  if (any === undefined) return false;
+  const length = Math.max(before.length, after.length);
+  for (let index = 0; index < length; index += 1) if (differs(any, before[index], after[index])) return true;
+  return false;
+}
+
+function mapsDiffer(node: PathNode, before: Fields, after: Fields): boolean {
+  for (const [key, below] of node.fields) {
+    if (differs(below, own(before, key), own(after, key))) return true;
+  }
+  if (node.length && !sameKeys(before, after)) return true;
+  const { any } = node;
+  if (any === undefined) return false;
+  for (const key in before) if (differs(any, own(before, key), own(after, key))) return true;
+  return !sameKeys(before, after);
+}
+
+function own(value: Fields, key: string | number): unknown {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** The same keys in the same order: a macro over a map walks them in order. */
+function sameKeys(before: Fields, after: Fields): boolean {
+  const a = Object.keys(before);
+  const b = Object.keys(after);
+  return a.length === b.length && a.every((key, index) => key === b[index]);
+}
+
+/** Equality of JSON data; anything that is not (class instances) is the same only when identical. */
+function sameData(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null)
+    return Number.isNaN(a) && Number.isNaN(b);
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let index = 0; index < a.length; index += 1) if (!sameData(a[index], b[index])) return false;
+    return true;
+  }
+  if (Array.isArray(b) || Object.getPrototypeOf(a) !== Object.getPrototypeOf(b) || !isRecord(a)) return false;
+  return (
+    sameKeys(a as Fields, b as Fields) &&
+    Object.keys(a).every((key) => sameData((a as Fields)[key], (b as Fields)[key]))
+  );
+}
+
+function isRecord(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
