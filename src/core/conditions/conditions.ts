@@ -18,15 +18,14 @@ export interface Condition extends JsonMap {
  */
 export function readConditions(list: unknown): readonly Condition[] {
   if (!Array.isArray(list)) return [];
-  const conditions: Condition[] = [];
+  // A Map keeps the place of a type's first condition, and finds it at once in a hostile list of thousands.
+  const byType = new Map<string, Condition>();
   for (const item of list) {
     const condition = readCondition(item);
-    if (condition === undefined) continue;
-    const known = conditions.findIndex(({ type }) => type === condition.type);
-    if (known < 0) conditions.push(condition);
-    else if (isNewer(condition, conditions[known])) conditions[known] = condition;
+    if (condition !== undefined && isNewer(condition, byType.get(condition.type)))
+      byType.set(condition.type, condition);
   }
-  return conditions;
+  return [...byType.values()];
 }
 
 function readCondition(item: unknown): Condition | undefined {
