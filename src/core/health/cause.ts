@@ -7,6 +7,8 @@ import { CAUSE_LIMIT, fitMessage } from './message.ts';
 const MOST_LEVELS = 4;
 /** At most this many pods of one workload are looked at: one bad pod is enough for a cause. */
 const MOST_PODS = 500;
+/** At most this many objects below one workload are walked: owner references of a hostile input form any graph. */
+const MOST_OBJECTS = 2000;
 
 /**
  * Why an unhealthy object is so, from the objects beside it: the worst container state of the pods it owns (those of the
@@ -28,7 +30,7 @@ function collectPods(
   seen: Set<KubernetesObject>,
 ): void {
   for (const child of ofCurrentRevision(owner, index.ownedBy(owner))) {
-    if (pods.length >= MOST_PODS) return;
+    if (pods.length >= MOST_PODS || seen.size >= MOST_OBJECTS) return;
     // Owner references of an input can form a circle, though those of a cluster cannot.
     if (seen.has(child)) continue;
     seen.add(child);
