@@ -19,6 +19,10 @@ export class CelFormat extends CelOpaque {
     this.rule = rule;
   }
 
+  override text(): string {
+    return this.name;
+  }
+
   override equals(other: CelFormat): boolean {
     return this.name === other.name;
   }

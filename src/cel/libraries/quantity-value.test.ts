@@ -38,6 +38,19 @@ describe('quantities', () => {
     expect(quantity('100E').equals(quantity('1e20'))).toBe(true);
   });
 
+  it.each([
+    ['1.5Gi', '1610612736'],
+    ['100m', '0.1'],
+    ['-1500m', '-1.5'],
+    ['1e400', '1e400'],
+    ['2k', '2000'],
+    ['-0.5n', '-0.000000001'],
+    ['1.50', '1.5'],
+    ['0', '0'],
+  ])('%s is shown as %s', (text, shown) => {
+    expect(quantity(text).text()).toBe(shown);
+  });
+
   it.each(['-', '.', 'Ki', '-k', '+.', 'E5', '.e3'])('%j has no digit and is none', (text) => {
     // The reference reads these as 0; a quantity without a number is a mistake in whatever wrote it.
     expect(parseQuantity(text)).toMatchObject({ code: 'bad_quantity' });

@@ -35,6 +35,15 @@ export class CelQuantity extends CelOpaque {
     return this.compare(other) === 0;
   }
 
+  /** The value as a plain decimal, with an exponent where it would be long: `1610612736`, `0.1`, `1e400`. */
+  override text(): string {
+    if (this.scale > 18) return `${this.mantissa}e${this.scale}`;
+    if (this.scale >= 0) return String(this.mantissa * 10n ** BigInt(this.scale));
+    const digits = String(this.mantissa < 0n ? -this.mantissa : this.mantissa).padStart(1 - this.scale, '0');
+    const fraction = digits.slice(this.scale).replace(/0+$/, '');
+    return `${this.mantissa < 0n ? '-' : ''}${digits.slice(0, this.scale)}${fraction === '' ? '' : `.${fraction}`}`;
+  }
+
   sign(): -1 | 0 | 1 {
     if (this.mantissa === 0n) return 0;
     return this.mantissa < 0n ? -1 : 1;

@@ -23,6 +23,11 @@ export class CelSemver extends CelOpaque {
     return this.compare(other) === 0;
   }
 
+  override text(): string {
+    const release = this.numbers.join('.');
+    return this.preRelease.length === 0 ? release : `${release}-${this.preRelease.join('.')}`;
+  }
+
   /** −1, 0, 1 by precedence. */
   compare(other: CelSemver): -1 | 0 | 1 {
     for (const [index, number] of this.numbers.entries()) {

@@ -29,6 +29,14 @@ export class CelUrl extends CelOpaque {
     return JSON.stringify([scheme, rest, user, host, escapedPath(path), query, fragment]);
   }
 
+  /** The URL with its path escaped. User information is left out: it may hold a password. */
+  override text(): string {
+    const { scheme, opaque: rest, host, path, query, fragment } = this.parts;
+    const start = (scheme === '' ? '' : `${scheme}:`) + (host === '' ? '' : `//${host}`);
+    const end = (query === undefined ? '' : `?${query}`) + (fragment === '' ? '' : `#${fragment}`);
+    return start + (rest ?? escapedPath(path)) + end;
+  }
+
   /** Host without port and brackets, and the port; each empty when it is not there. */
   splitHost(): { readonly hostname: string; readonly port: string } {
     const [, hostname = '', port = ''] = /^(.*?)(?::(\d*))?$/s.exec(this.parts.host) ?? [];

@@ -94,7 +94,7 @@ export abstract class CelOpaque extends CelObject {
   costSize(): number {
     return 1;
   }
-  /** What `string(x)` gives, or undefined when the type has no such conversion. */
+  /** Text for people; what `string(x)` gives where the type has that conversion. */
   text(): string | undefined {
     return undefined;
   }
