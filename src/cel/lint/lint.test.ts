@@ -197,6 +197,12 @@ describe('the cost of loops', () => {
     expect(brief('["a", "b"].all(a, list.exists(b, a == b))')).toEqual([]);
   });
 
+  it('knows a name that was bound to a part of the element', () => {
+    expect(brief('list.all(a, cel.bind(parts, a.parts, parts.exists(b, b == 1)))', { costLimit: 1_000_000 })).toEqual(
+      [],
+    );
+  });
+
   it('knows the length of a list that is bound to a name', () => {
     expect(brief('cel.bind(known, ["a", "b"], list.all(x, known.exists(k, x == k)))')).toEqual([]);
     expect(brief('cel.bind(list, list.filter(x, x > 1), list.all(x, x > 2))', { costLimit: 1_000_000 })).toEqual([]);

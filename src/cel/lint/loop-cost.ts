@@ -49,12 +49,17 @@ class Estimator {
   nested: { readonly outer: FoldExpr; readonly inner: FoldExpr } | undefined;
   /** Lengths of the lists that `cel.bind` gave names. */
   private readonly lengths = new Map<string, number>();
+  /** Names that `cel.bind` gave to what was made of a loop's element. */
+  private readonly ofElements = new Set<string>();
 
   /** Cost units; `loop` is the loop over an unbounded list that the expression stands in. */
   cost(expr: Expr, loop: FoldExpr | undefined): number {
     if (expr.kind === 'literal') return 0;
     if (expr.kind === 'fold') return this.foldCost(expr, loop);
-    if (expr.kind === 'bind') this.lengths.set(expr.variable, this.lengthOf(expr.init));
+    if (expr.kind === 'bind') {
+      this.lengths.set(expr.variable, this.lengthOf(expr.init));
+      if (loop && this.readsElement(expr.init, loop)) this.ofElements.add(expr.variable);
+    }
     let cost = 1;
     for (const child of childrenOf(expr)) cost += this.cost(child, loop);
     return cost;
@@ -62,7 +67,7 @@ class Estimator {
 
   private foldCost(expr: FoldExpr, loop: FoldExpr | undefined): number {
     const range = this.cost(expr.range, loop);
-    const count = loop && reads(expr.range, loop.variable) ? OF_AN_ELEMENT : this.lengthOf(expr.range);
+    const count = loop && this.readsElement(expr.range, loop) ? OF_AN_ELEMENT : this.lengthOf(expr.range);
     const unbounded = count === UNBOUNDED;
     if (unbounded && loop) this.nested ??= { outer: loop, inner: expr };
     const inside = unbounded ? expr : loop;
@@ -77,9 +82,9 @@ class Estimator {
     if (range.kind === 'fold') return this.lengthOf(range.range);
     return (range.kind === 'ident' ? this.lengths.get(range.name) : undefined) ?? UNBOUNDED;
   }
-}
 
-function reads(expr: Expr, variable: string): boolean {
-  if (expr.kind === 'ident') return expr.name === variable;
-  return childrenOf(expr).some((child) => reads(child, variable));
+  private readsElement(expr: Expr, loop: FoldExpr): boolean {
+    if (expr.kind === 'ident') return expr.name === loop.variable || this.ofElements.has(expr.name);
+    return childrenOf(expr).some((child) => this.readsElement(child, loop));
+  }
 }
