@@ -44,6 +44,10 @@ try {
       health('--now', '2026-03-02T10:00:00Z').out ===
         readFileSync(join(root, 'examples', 'cluster-dump.expected.txt'), 'utf8'),
     ],
+    [
+      'the rule of the worked example passes its cases',
+      run(convoy, ['rules', 'test', join(unpacked, 'examples', 'own-kind')], folder).status === 0,
+    ],
     ['an unhealthy cluster ends with 1', health().status === 1],
     ['a misspelt flag ends with 2', health('--nwo').status === 2],
     [
