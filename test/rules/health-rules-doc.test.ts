@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -32,5 +33,29 @@ describe('docs/spec/health-rules.md', () => {
   it('quotes the healthy expression of its example as it stands', () => {
     const healthy = String(readObject('examples/own-kind/rule.yaml')['healthy']).trimEnd();
     expect(PAGE).toContain(healthy.replaceAll('\n', '\n  '));
+  });
+});
+
+/** The console blocks of the page: a command of the checkout and what it prints. */
+const CAPTURES = [...PAGE.matchAll(/```console\n\$ bin\/convoy (.+)\n([\s\S]*?)```/g)].map(
+  ([, command = '', output = '']) => ({
+    command,
+    output,
+  }),
+);
+
+/** Words of a command line, as a shell splits them; the page uses single quotes only. */
+function wordsOf(command: string): readonly string[] {
+  return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+}
+
+describe('the commands of docs/spec/health-rules.md', () => {
+  it('are on the page', () => {
+    expect(CAPTURES.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it.each(CAPTURES)('bin/convoy $command prints what the page shows', ({ command, output }) => {
+    const run = spawnSync(process.execPath, ['src/apps/cli.ts', ...wordsOf(command)], { cwd: ROOT, encoding: 'utf8' });
+    expect(run.stdout + run.stderr).toBe(output);
   });
 });
