@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { InputFiles } from '../cli/io.ts';
 import { ConvoyError } from '../core/errors/index.ts';
 
@@ -80,7 +80,13 @@ export const nodeFiles: InputFiles = {
     return attempt(() =>
       readdirSync(folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() || entry.isSymbolicLink())
-        .map((entry) => join(entry.parentPath, entry.name)),
+        .map((entry) => join(entry.parentPath, entry.name))
+        .filter(
+          (path) =>
+            !relative(folder, path)
+              .split(sep)
+              .some((part) => part.startsWith('.')),
+        ),
     );
   },
 

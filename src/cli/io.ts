@@ -19,7 +19,10 @@ export interface CliIo {
 /** Where inputs come from. Each method throws a ConvoyError that says what is wrong. */
 export interface InputFiles {
   kindOf(path: string): Promise<'file' | 'folder'>;
-  /** Paths of all files below a folder, links not followed, in no order. */
+  /**
+   * Paths of all files below a folder, in no order. Links to folders are not followed and names with a leading dot are left
+   * out: a mounted ConfigMap holds every file a second time under `..data`.
+   */
   filesBelow(folder: string): Promise<readonly string[]>;
   /** The bytes of a file, or of stdin for `-`. Refuses more than `limit` bytes before reading them. */
   read(path: string, limit: number): Promise<Uint8Array>;

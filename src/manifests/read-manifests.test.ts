@@ -134,6 +134,11 @@ metadata: {}
     expect(objects[0]?.object).toEqual({ apiVersion: 'v1', kind: 'A', a: ':8080', b: '\\', c: '":' });
   });
 
+  it('starts with a directive, a comment or very many blank lines', async () => {
+    expect(await places('%YAML 1.2\n---\napiVersion: v1\nkind: A\n')).toEqual(['0 A 1:3']);
+    expect(await places(`${'\n# x\n'.repeat(500_000)}---\napiVersion: v1\nkind: A\n`)).toEqual(['0 A 1:1000002']);
+  });
+
   it('is odd but an object: null metadata, a status of text, conditions that are a map', async () => {
     expect(
       await places(

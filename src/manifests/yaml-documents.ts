@@ -9,8 +9,8 @@ export interface YamlDocumentText {
 
 /** A line that starts with `---` and ends there or goes on with a space always starts a document, whatever it stands in. */
 const SEPARATOR = /^---(?=[ \t\r\n]|$)/gm;
-/** What may stand before the first `---` without being a document: blank lines, comments, directives. */
-const NO_CONTENT = /^(?:[ \t]*(?:#[^\n]*)?\r?(?:\n|$)|%[^\n]*(?:\n|$)|\ufeff)*$/;
+/** A line with content: neither blank nor a comment nor a directive. */
+const CONTENT = /^[ \t\ufeff]*[^\s#%\ufeff]/m;
 
 function countLines(text: string, from: number, to: number): number {
   let lines = 0;
@@ -28,7 +28,7 @@ export function* splitYamlDocuments(stream: string): Generator<YamlDocumentText>
   let document = 1;
   for (const { index } of stream.matchAll(SEPARATOR)) {
     const text = stream.slice(start, index);
-    if (start === 0 && NO_CONTENT.test(text)) continue;
+    if (start === 0 && !CONTENT.test(text)) continue;
     yield { text, document, firstLine: line };
     line += countLines(stream, start, index);
     start = index;

@@ -52,8 +52,9 @@ function keyAt(text: string, position: number): string {
   return key.trim();
 }
 
-/** Lines that the repair may indent before it gives up; each costs one more parse of the document. */
+/** Lines that the repair may indent, and characters it may parse again, before it gives up. */
 const MOST_REPAIRS = 100;
+const MOST_PARSED_AGAIN = 50_000_000;
 
 /**
  * Parses with the indentation of quoted and bracketed values made good. go-yaml lets their later lines start in any column
@@ -73,7 +74,8 @@ export function withLooseIndentation<Result>(
       first ??= error;
       const position =
         error instanceof YAMLException && error.reason === 'deficient indentation' ? error.mark?.position : undefined;
-      if (position === undefined || repairs === MOST_REPAIRS) throw first;
+      const spent = repairs === MOST_REPAIRS || (repairs + 1) * text.length > MOST_PARSED_AGAIN;
+      if (position === undefined || spent) throw first;
       current = `${current.slice(0, position)}${' '.repeat(DEEPEST_NESTING)}${current.slice(position)}`;
     }
   }

@@ -117,6 +117,20 @@ describe('the process', () => {
     expect(out).toBe(`${join('d', 'b.yaml')} ${join('d', 'e', 'a.json')}`);
   });
 
+  it('reads the files of a mounted ConfigMap once', () => {
+    mkdirSync(join(folder, 'mount', '..2026_03_02'), { recursive: true });
+    writeFileSync(join(folder, 'mount', '..2026_03_02', 'a.json'), CONFIG_MAP);
+    symlinkSync('..2026_03_02', join(folder, 'mount', '..data'));
+    symlinkSync(join('..data', 'a.json'), join(folder, 'mount', 'a.json'));
+    const { out } = start(launcher, ['health', '-f', 'mount', '-o', 'jsonpath={.items[*].source}']);
+    expect(out).toBe(join('mount', 'a.json'));
+  });
+
+  it('reads a pipe that is named like a file', () => {
+    const script = `"${launcher}" health -f <(echo '${CONFIG_MAP}') -o jsonpath={.summary.total}`;
+    expect(start('bash', ['-c', script])).toMatchObject({ code: 0, out: '1' });
+  });
+
   it('may not read a file', ({ skip }) => {
     if (process.getuid?.() === 0) skip('root may read every file');
     writeFileSync(join(folder, 'secret.yaml'), CONFIG_MAP, { mode: 0 });
