@@ -179,7 +179,8 @@ class LazyRule implements CompiledRule {
   }
 
   expression(field: string): CompiledExpression | undefined {
-    if (this.#compiled.has(field)) return this.#compiled.get(field);
+    const known = this.#compiled.get(field);
+    if (known !== undefined || this.#compiled.has(field)) return known;
     const source = expressionOf(this.rule, field);
     const compiled = source === undefined ? undefined : this.#compile(field, source);
     this.#compiled.set(field, compiled);

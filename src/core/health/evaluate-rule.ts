@@ -105,7 +105,7 @@ export class RuleRun implements VariableSource {
   }
 
   #variable(index: number): CelResult {
-    const field = `variables.${this.#compiled.rule.variables[index]?.name}`;
+    const field = this.#compiled.scope.fields[index] ?? '';
     const expression = this.#compiled.expression(field);
     if (expression === undefined || !expression.ok) {
       return new CelError('not_supported', `${field} does not compile: ${expression?.issues[0]?.message ?? ''}`);

@@ -12,10 +12,13 @@ export interface VariableSource {
  */
 export class VariableScope {
   readonly bound: Record<string, unknown>;
+  /** The field names of the variables, `variables.NAME`, made once. */
+  readonly fields: readonly string[];
   #source: VariableSource | undefined;
 
   constructor(variables: readonly RuleVariable[]) {
     this.bound = Object.create(null);
+    this.fields = variables.map(({ name }) => `variables.${name}`);
     variables.forEach(({ name }, index) => {
       Object.defineProperty(this.bound, name, { enumerable: true, get: () => this.#source?.variable(index) });
     });
