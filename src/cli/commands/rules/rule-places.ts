@@ -34,11 +34,7 @@ export class RulePlaces {
 
   /** The place of a path as `readRuleSet` writes it: `spec.rules[0].variables[1].name`; of its nearest parent when it is not there. */
   ofPath(path: string): FilePlace {
-    for (let steps = parsePath(path); ; steps = steps.slice(0, -1)) {
-      const node = this.#node(steps);
-      if (node !== undefined) return this.#at(node.start);
-      if (steps.length === 0) return this.#otherwise;
-    }
+    return this.#nearest(parsePath(path));
   }
 
   /** The place of an offset in an expression of a rule; without offset, of the field. */
@@ -48,9 +44,15 @@ export class RulePlaces {
     const at = offset === undefined ? undefined : node?.scalar?.textOffset(offset);
     if (at !== undefined) return this.#at(at);
     // What is said of a variable as a whole stands at its entry.
-    const entry = offset === undefined && path.length > 1 ? this.#node(path.slice(0, -1)) : undefined;
-    const place = /^(?:variables|related)\./.test(name) ? (entry ?? node) : node;
-    return place === undefined ? this.#otherwise : this.#at(place.start);
+    const isEntry = offset === undefined && /^(?:variables|related)\./.test(name);
+    return this.#nearest(isEntry ? path.slice(0, -1) : path);
+  }
+
+  /** The place of a node, or of the nearest one around it: what a merge key (`<<`) brings in has no place of its own. */
+  #nearest(path: NodePath): FilePlace {
+    const node = this.#node(path);
+    if (node !== undefined) return this.#at(node.start);
+    return path.length === 0 ? this.#otherwise : this.#nearest(path.slice(0, -1));
   }
 
   #ruleAt(set: RuleSet, rule: Rule): NodePath {

@@ -6,26 +6,47 @@ import { type ListedRule, rulesOf } from './known-kinds.ts';
 import { builtInSets, loadRuleSets } from './load-rule-sets.ts';
 import { chosenRules } from './run-list.ts';
 
-/** A rule as it stands in a rule set: one entry for each API version, whose names differ. */
-function entriesOf(rule: Rule): readonly object[] {
-  const { apiVersions, resources, variables, related, links } = rule;
-  return apiVersions.map((apiVersion, index) => ({
-    name: index === 0 ? rule.name : `${rule.name}-${apiVersion.replace(/.*\//, '')}`,
-    apiVersion,
+/** A rule as it stands in a rule set, for its first API version. */
+function entryOf(rule: Rule): object {
+  const { name, apiVersions, resources, variables, related, links, healthy, message, failed, suspended, reason } = rule;
+  return {
+    name,
+    apiVersion: apiVersions[0],
     resources,
     ...(links.length > 0 ? { links } : {}),
     ...(related.length > 0 ? { related } : {}),
     ...(variables.length > 0 ? { variables } : {}),
-    healthy: rule.healthy,
-    ...(rule.message === undefined ? {} : { message: rule.message }),
-    ...(rule.failed === undefined ? {} : { failed: rule.failed }),
-    ...(rule.suspended === undefined ? {} : { suspended: rule.suspended }),
-    ...(rule.reason === undefined ? {} : { reason: rule.reason }),
-  }));
+    healthy,
+    ...(message === undefined ? {} : { message }),
+    ...(failed === undefined ? {} : { failed }),
+    ...(suspended === undefined ? {} : { suspended }),
+    ...(reason === undefined ? {} : { reason }),
+  };
 }
 
-function documentOf(set: RuleSet, rules: readonly Rule[]): object {
-  return {
+/** YAML as an element of a list that stands `width` columns in, behind an anchor where there is one. */
+function asElement(yaml: string, width: number, anchor: string): string {
+  const lines = yaml.trimEnd().split('\n');
+  const blanks = ' '.repeat(width + 2);
+  const indented = lines.map((line) => (line === '' ? line : blanks + line));
+  const dash = `${' '.repeat(width)}- `;
+  if (anchor !== '') return [`${dash}&${anchor}`, ...indented, ''].join('\n');
+  return `${dash}${indented.join('\n').slice(blanks.length)}\n`;
+}
+
+/** An entry names one API version; the others of a rule repeat it by reference, as kubectl reads YAML too. */
+function entriesText(rule: Rule, index: number): string {
+  const [, ...others] = rule.apiVersions;
+  const anchor = others.length === 0 ? '' : `rule${index}`;
+  const again = others.map((apiVersion) => {
+    const name = `${rule.name}-${apiVersion.replace(/.*\//, '')}`;
+    return asElement(`<<: *${anchor}\n${printYaml({ name, apiVersion })}`, 4, '');
+  });
+  return asElement(printYaml(entryOf(rule)), 4, anchor) + again.join('');
+}
+
+function documentText(set: RuleSet, rules: readonly Rule[]): string {
+  const head = printYaml({
     apiVersion: 'convoy.kumodo.io/v1alpha1',
     kind: set.namespace === '' ? 'GlobalHealthRuleSet' : 'HealthRuleSet',
     metadata: {
@@ -33,12 +54,9 @@ function documentOf(set: RuleSet, rules: readonly Rule[]): object {
       name: set.name.replaceAll('/', '-'),
       ...(set.namespace === '' ? {} : { namespace: set.namespace }),
     },
-    spec: {
-      preamble: set.preamble,
-      ...(set.generic ? { generic: true } : {}),
-      rules: rules.flatMap(entriesOf),
-    },
-  };
+    spec: { preamble: set.preamble, ...(set.generic ? { generic: true } : {}) },
+  });
+  return `${head}  rules:\n${rules.map(entriesText).join('')}`;
 }
 
 function groupedBySet(listed: readonly ListedRule[]): ReadonlyMap<RuleSet, readonly Rule[]> {
@@ -52,7 +70,7 @@ export async function runShow(kind: string, flags: { rules?: readonly string[] }
   const sets = await loadRuleSets(flags.rules ?? [], await builtInSets(), io);
   if (typeof sets === 'number') return sets;
   const chosen = groupedBySet(chosenRules(rulesOf(sets), kind));
-  const documents = [...chosen].map(([set, rules]) => printYaml(documentOf(set, rules)));
+  const documents = [...chosen].map(([set, rules]) => documentText(set, rules));
   await io.out(documents.join('---\n'));
   return EXIT.healthy;
 }
