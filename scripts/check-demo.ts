@@ -27,9 +27,9 @@ function withCapture(text: string, output: string): string {
     .split('\n')
     .map((line) => (line.length <= CAPTURE_WIDTH ? line : `${line.slice(0, CAPTURE_WIDTH - 1)}…`));
   const block = ['```console', `$ bin/convoy ${ARGS.join(' ')}`, ...short, '```'].join('\n');
-  const [before = '', rest = ''] = text.split('<!-- capture -->\n');
-  const [, after = ''] = rest.split('\n<!-- /capture -->');
-  return `${before}<!-- capture -->\n${block}\n<!-- /capture -->${after}`;
+  const marked = /(<!-- capture -->\n)[\s\S]*?(<!-- \/capture -->\n)/;
+  if (!marked.test(text)) throw new Error('README.md has lost the marks of its capture');
+  return text.replace(marked, (_, open: string, close: string) => `${open}${block}\n${close}`);
 }
 
 const output = judge();
