@@ -37,6 +37,8 @@ function usageError({ code, message }: CommanderError, path: readonly string[], 
       return new ConvoyError('UnknownCommand', { name, hint });
     case 'commander.optionMissingArgument':
       return new ConvoyError('FlagValueMissing', { name: name.replace(/ <.*/, ''), command });
+    case 'commander.missingArgument':
+      return new ConvoyError('ArgumentMissing', { name, hint });
     case 'commander.excessArguments': {
       const names = args.filter((word) => !path.includes(word) && !word.startsWith('-')).join(' ');
       const files = command === 'health' ? 'objects are read with -f FILE: ' : '';

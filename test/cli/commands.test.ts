@@ -146,6 +146,10 @@ describe('completion', () => {
 
   it('says which shells there are', async () => {
     expect((await run(['completion', 'tcsh'])).err).toBe('convoy: no completion for "tcsh"; use bash, zsh or fish\n');
-    expect((await run(['completion'])).code).toBe(2);
+    expect(await run(['completion'])).toEqual({
+      code: 2,
+      out: '',
+      err: 'convoy: the argument shell is missing; see `convoy completion --help`\n',
+    });
   });
 });

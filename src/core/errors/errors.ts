@@ -122,6 +122,7 @@ export const ERRORS = {
   UnknownCommand: { ...usage, message: 'unknown command "{name}"', mend: '{hint}' },
   UnknownFlag: { ...usage, message: 'unknown flag {name}', mend: '{hint}' },
   FlagValueMissing: { ...usage, message: 'the flag {name} needs a value', mend: 'see `convoy {command} --help`' },
+  ArgumentMissing: { ...usage, message: 'the argument {name} is missing', mend: '{hint}' },
   TooManyArguments: { ...usage, message: 'too many arguments: {names}', mend: '{hint}' },
   UsageInvalid: { ...usage, message: '{reason}', mend: 'see `convoy --help`' },
   TimeInvalid: {
