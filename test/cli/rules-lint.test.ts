@@ -283,7 +283,7 @@ describe('the other outputs', () => {
 describe('a mistake', () => {
   const files = { 'o.yaml': 'apiVersion: v1\nkind: Pod\n', 'bad.yaml': 'a: b: c', 'd/x.yaml': 'kind: Pod' };
   it.each([
-    ['no path', [], "convoy: missing required argument 'path'; "],
+    ['no path', [], 'convoy: the argument path is missing; '],
     ['a missing file', ['no.yaml'], 'no.yaml: no such file; check the path\n'],
     ['a file without rules', ['o.yaml'], 'o.yaml: holds no health rules; '],
     ['a folder without rules', ['d'], 'd: holds no health rules; '],

@@ -285,7 +285,7 @@ describe('rules explain', () => {
 describe('a mistake', () => {
   it.each<[string, string[], string]>([
     ['no file', ['eval', 'kind'], "required option '-f, --filename <path>' not specified; "],
-    ['no expression', ['eval', '-f', 'web.yaml'], "missing required argument 'expression'; "],
+    ['no expression', ['eval', '-f', 'web.yaml'], 'the argument expression is missing; '],
     [
       'a cost limit of nothing',
       ['eval', '-f', 'web.yaml', 'kind', '--cost-limit', '0'],

@@ -51,7 +51,7 @@ export function explainedExpression(source: string, root: StepView, colour: bool
 /** Offsets in the text without carriage returns by offset in the source. */
 function withoutReturns(source: string): readonly number[] {
   let removed = 0;
-  return [...`${source} `].map((character, index) => (character === '\r' ? index - removed++ : index - removed));
+  return `${source} `.split('').map((character, index) => (character === '\r' ? index - removed++ : index - removed));
 }
 
 function notesOf(source: string, step: StepView, within: boolean): readonly Note[] {

@@ -83,9 +83,9 @@ function decidingVariables(
 ): readonly ExpressionExplanation[] {
   const isAsked = field === 'healthy' || explanation?.result === true;
   if (!isAsked) return [];
+  const named = new Set(text.match(/\bvariables\.\w+/g));
   return variables.filter(
-    (variable) =>
-      new RegExp(`\\b${variable.field}\\b`).test(text) && WORTH_SHOWING.has(variable.explanation?.root.kind ?? ''),
+    (variable) => named.has(variable.field) && WORTH_SHOWING.has(variable.explanation?.root.kind ?? ''),
   );
 }
 

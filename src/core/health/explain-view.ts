@@ -17,7 +17,7 @@ export interface StepView {
   readonly cost: number;
   readonly skipped?: string;
   /** The element that this round of a loop was about. */
-  readonly element?: { readonly index: number | string; readonly value: unknown };
+  readonly element?: { readonly index: number | string; readonly value?: unknown; readonly error?: string };
   /** It belongs to the smallest set of parts that forced the result. */
   readonly decided: boolean;
   readonly children: readonly StepView[];
@@ -39,7 +39,7 @@ function viewStep(step: Step, blame: ReadonlySet<Step>): StepView {
     short: value === undefined ? '' : shortValue(value),
     cost,
     ...(skipped === undefined ? {} : { skipped }),
-    ...(element === undefined ? {} : { element: { index: element.index, value: toJs(element.value) } }),
+    ...(element === undefined ? {} : { element: { index: element.index, ...plainResult(element.value) } }),
     decided: blame.has(step),
     children: children.map((child) => viewStep(child, blame)),
   };

@@ -174,11 +174,12 @@ function wrongType(field: string, source: string, type: string): readonly RuleFi
 
 function unusedNames(rule: Rule): readonly RuleFinding[] {
   const sources = fieldsOf(rule).map((field) => expressionOf(rule, field) ?? '');
-  const isUsed = (list: string, name: string): boolean =>
+  const isUsed = (list: string, name: string): boolean => {
+    const escaped = name.replace(/[^\w]/g, '\\$&');
     // `variables` without a field behind it may be any of them.
-    sources.some((source) =>
-      new RegExp(`(?<![.\\w])${list}\\s*(?:\\.\\s*\\??\\s*${name}\\b|(?![\\s.\\w]))`).test(source),
-    );
+    const mention = new RegExp(`(?<![.\\w])${list}\\s*(?:\\.\\s*\\??\\s*${escaped}(?!\\w)|(?![\\s.\\w]))`);
+    return sources.some((source) => mention.test(source));
+  };
   const unused = (list: 'variables' | 'related', name: string, what: string): RuleFinding => ({
     severity: 'warning',
     code: 'unused_variable',

@@ -46,8 +46,8 @@ function addLint(rules: Command, context: CommandContext): void {
     .command('lint')
     .summary('find what would fail in the field')
     .description(
-      'Finds what would fail in the field: expressions that do not compile, fields that may be absent, misspelt fields,\n' +
-        'results of the wrong type, costs above the limit, names that nothing uses.\n\n' +
+      'Finds what would fail in the field: expressions that do not compile, fields that may be absent,\n' +
+        'misspelt fields, results of the wrong type, costs above the limit, names that nothing uses.\n\n' +
         '  convoy rules lint rules/\n' +
         '  convoy rules lint database.yaml --schema database-crd.yaml',
     )
@@ -66,7 +66,8 @@ function addTest(rules: Command, context: CommandContext): void {
     .command('test')
     .summary('run the cases of rule folders')
     .description(
-      'Runs the cases of each rule.test.yaml below the paths: each object is judged by the rule of its folder alone.\n\n' +
+      'Runs the cases of each rule.test.yaml below the paths: each object is judged by the rule of its\n' +
+        'folder alone.\n\n' +
         '  convoy rules test rules/example.com/Database',
     )
     .argument('<path...>', 'rule folder, or a folder with rule folders')
@@ -85,8 +86,8 @@ function addEval(rules: Command, context: CommandContext): void {
     .command('eval')
     .summary('evaluate an expression on an object')
     .description(
-      'Evaluates a CEL expression with what a rule sees of an object: object (self, obj), apiVersion, kind, metadata, spec,\n' +
-        'status, data, conditions, now, params.\n\n' +
+      'Evaluates a CEL expression with what a rule sees of an object: object (self, obj), apiVersion, kind,\n' +
+        'metadata, spec, status, data, conditions, now, params.\n\n' +
         "  kubectl get deploy web -o yaml | convoy rules eval -f - 'status.?readyReplicas.orValue(0)'",
     )
     .argument('<expression>', 'CEL')
@@ -120,8 +121,8 @@ function addExplain(rules: Command, context: CommandContext): void {
     .command('explain')
     .summary('which sub-expression decided, and the values it saw')
     .description(
-      'Explains the verdict on each object that is not healthy, or on the one that is named: which sub-expression decided,\n' +
-        'and the values it saw.\n\n' +
+      'Explains the verdict on each object that is not healthy, or on the one that is named: which\n' +
+        'sub-expression decided, and the values it saw.\n\n' +
         '  convoy rules explain -f cluster-dump.yaml deploy/web',
     )
     .argument('[object]', 'KIND/NAME')
