@@ -1,7 +1,8 @@
 import type { ErrorCode, ErrorValues } from '../core/errors/index.ts';
 import { kubernetesInteger } from './integer.ts';
 import { findJsonFault, type JsonFault } from './json-fault.ts';
-import { countKeys, countWrittenKeys, jsonLines, lineAt, splitJsonValues } from './json-scan.ts';
+import { countKeys, countWrittenKeys, jsonLines, splitJsonValues } from './json-scan.ts';
+import { countLines } from './lines.ts';
 import { DEEPEST_NESTING, type ItemLines, type ManifestDocument, type ManifestProblem } from './manifest.ts';
 
 /** A number outside of strings with 16 digits or more: only such a one can lie beyond 2^53. May match inside a string, which costs time alone. */
@@ -68,7 +69,7 @@ function readValue(
   }
   const { position, ...problem } =
     fault === undefined ? UNKNOWN_FORM : { position: fault.position, ...problemOf(fault) };
-  return { source, document, line: lineAt(text, position, firstLine), ...problem };
+  return { source, document, line: firstLine + countLines(text, 0, position), ...problem };
 }
 
 /** For the case that JSON.parse refuses a text in which the strict reader finds no fault, which no test has met. */
@@ -92,7 +93,7 @@ export function readJson(
   let line = 1;
   let counted = 0;
   for (const [place, { start, end }] of parts.entries()) {
-    line = lineAt(text.slice(counted, start), start - counted, line);
+    line += countLines(text, counted, start);
     counted = start;
     const read = readValue(source, text.slice(start, end), place + 1, line);
     // After a fault the brackets no longer tell where the next value starts, so what follows would be noise.

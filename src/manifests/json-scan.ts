@@ -1,3 +1,4 @@
+import { risingLines } from './lines.ts';
 import { DEEPEST_NESTING, type ItemLines } from './manifest.ts';
 
 const QUOTE = 34;
@@ -81,26 +82,11 @@ export function splitJsonValues(text: string): { readonly start: number; readonl
   return values;
 }
 
-/** One-based line of a position. */
-export function lineAt(text: string, position: number, firstLine = 1): number {
-  let line = firstLine;
-  for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) line += 1;
-  return line;
-}
-
 /** Lines of a valid JSON value and of the objects of the lists in it. */
 export function jsonLines(text: string, firstLine: number): ItemLines {
-  let line = firstLine;
-  let newline = text.indexOf('\n');
   let at = afterSpace(text, 0);
-
-  const lineHere = (): number => {
-    while (newline >= 0 && newline < at) {
-      line += 1;
-      newline = text.indexOf('\n', newline + 1);
-    }
-    return line;
-  };
+  const lineOf = risingLines(text, firstLine);
+  const lineHere = (): number => lineOf(at);
   const toNext = (): void => {
     at = afterSpace(text, at);
     if (text.charCodeAt(at) === 44) at = afterSpace(text, at + 1);

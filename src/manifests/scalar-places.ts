@@ -1,4 +1,5 @@
 import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml';
+import { startOf } from './event-start.ts';
 import { splitYamlDocuments } from './yaml-documents.ts';
 
 /** Where in a text a node stands. Offsets are UTF-16 units of the text. */
@@ -118,20 +119,6 @@ class Walk {
         return found === undefined ? undefined : this.#base + found;
       },
     };
-  }
-}
-
-function startOf(event: Event): number {
-  switch (event.type) {
-    case EVENT_ID.SCALAR:
-      return Math.max(event.valueStart, 0);
-    case EVENT_ID.SEQUENCE:
-    case EVENT_ID.MAPPING:
-      return event.start;
-    case EVENT_ID.ALIAS:
-      return event.anchorStart;
-    default:
-      return 0;
   }
 }
 

@@ -1,3 +1,5 @@
+import { countLines } from './lines.ts';
+
 /** One document of a YAML stream, as text. */
 export interface YamlDocumentText {
   readonly text: string;
@@ -11,12 +13,6 @@ export interface YamlDocumentText {
 const SEPARATOR = /^---(?=[ \t\r\n]|$)/gm;
 /** A line with content: neither blank nor a comment nor a directive. */
 const CONTENT = /^[ \t\ufeff]*[^\s#%\ufeff]/m;
-
-function countLines(text: string, from: number, to: number): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) lines += 1;
-  return lines;
-}
 
 /**
  * Splits a stream into its documents, so that one that cannot be read does not hide the others and memory stays bounded by

@@ -1,32 +1,7 @@
 import { EVENT_ID, type Event, getScalarValue } from 'js-yaml';
+import { startOf } from './event-start.ts';
+import { risingLines } from './lines.ts';
 import type { ItemLines } from './manifest.ts';
-
-/** Lines of positions that are asked for in rising order. */
-function risingLines(text: string, firstLine: number): (position: number) => number {
-  let line = firstLine;
-  let next = text.indexOf('\n');
-  return (position) => {
-    while (next >= 0 && next < position) {
-      line += 1;
-      next = text.indexOf('\n', next + 1);
-    }
-    return line;
-  };
-}
-
-function startOf(event: Event): number {
-  switch (event.type) {
-    case EVENT_ID.SCALAR:
-      return Math.max(event.valueStart, 0);
-    case EVENT_ID.SEQUENCE:
-    case EVENT_ID.MAPPING:
-      return event.start;
-    case EVENT_ID.ALIAS:
-      return event.anchorStart;
-    default:
-      return 0;
-  }
-}
 
 /**
  * Lines of the roots of the documents in `events`, and of the objects of the lists in them, at any depth of lists in lists.

@@ -1,6 +1,7 @@
 import { constructFromEvents, EVENT_ID, type Event, getScalarValue, parseEvents, YAMLException } from 'js-yaml';
 import { errorText } from '../core/errors/index.ts';
 import { measureAliases } from './alias-growth.ts';
+import { countLines } from './lines.ts';
 import { DEEPEST_NESTING, type ManifestDocument, type ManifestProblem } from './manifest.ts';
 import { splitYamlDocuments, type YamlDocumentText } from './yaml-documents.ts';
 import { yamlLines } from './yaml-lines.ts';
@@ -32,23 +33,17 @@ class EventFault extends Error {
   }
 }
 
-function lineOf(text: string, position: number): number {
-  let line = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) line += 1;
-  return line;
-}
-
 function refuseAliasGrowth(text: string, events: readonly Event[]): void {
   if (!events.some((event) => event.type === EVENT_ID.ALIAS)) return;
   const growth = measureAliases(text, events);
   if ('circle' in growth) {
-    const line = lineOf(text, growth.position);
+    const line = countLines(text, 0, growth.position);
     throw new EventFault({ code: 'YamlAliasCircle', values: { name: growth.circle }, line });
   }
   const limit = growth.written * ALIAS_FACTOR + ALIAS_FLOOR;
   if (growth.expanded > limit) {
     const firstAlias = events.find((event) => event.type === EVENT_ID.ALIAS);
-    const line = lineOf(text, firstAlias?.type === EVENT_ID.ALIAS ? firstAlias.anchorStart : 0);
+    const line = countLines(text, 0, firstAlias?.type === EVENT_ID.ALIAS ? firstAlias.anchorStart : 0);
     throw new EventFault({ code: 'YamlAliasBomb', values: { written: growth.written, limit }, line });
   }
 }
@@ -56,7 +51,7 @@ function refuseAliasGrowth(text: string, events: readonly Event[]): void {
 function notFiniteFault(text: string, events: readonly Event[], value: string): YamlFault {
   for (const event of events) {
     if (event.type === EVENT_ID.SCALAR && NOT_FINITE.test(getScalarValue(text, event))) {
-      return { code: 'YamlNotFinite', values: { value }, line: lineOf(text, event.valueStart) };
+      return { code: 'YamlNotFinite', values: { value }, line: countLines(text, 0, event.valueStart) };
     }
   }
   return { code: 'YamlNotFinite', values: { value }, line: 0 };
