@@ -219,6 +219,13 @@ describe('the cause of an unhealthy workload', () => {
     expect(pvc?.cause).toBe('ProvisioningFailed: no capacity');
   });
 
+  it('is none when the message tells it already', () => {
+    const rule = widgetRule({ healthy: 'false', message: '"Unschedulable: 0/3 nodes fit"' });
+    const event = warning('Widget', 'one', 'FailedScheduling', '0/3 nodes fit', '2026-01-01T11:59:00Z');
+    const rules = compileRuleSets([ruleSet([rule])]);
+    expect(assessObjects([widget(), event], rules, { now: 0, failFast: true })[0]?.cause).toBeUndefined();
+  });
+
   it('of a pod event names the pod', () => {
     const [job] = judged(
       { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'migrate', namespace: 'shop', uid: 'uid-migrate' } },

@@ -62,10 +62,12 @@ function wantsCause({ state, reason }: Verdict): boolean {
   return reason !== 'Terminating' && reason !== 'Suspended';
 }
 
-/** A cause that the message tells already is none. */
+/** A cause that the message tells already, in whole or by its second half (`FailedScheduling: 0/3 nodes …`), is none. */
 function causeBeside(object: KubernetesObject, verdict: Verdict, index: ObjectIndex): string | undefined {
   const cause = findCause(object, index);
-  if (cause === undefined || verdict.message.includes(cause)) return undefined;
+  if (cause === undefined) return undefined;
+  const detail = cause.slice(cause.indexOf(': ') + 1).trim();
+  if (detail !== '' && verdict.message.includes(detail)) return undefined;
   // A pod's own message names the container's state; the kubelet's Event only repeats it.
   return object['kind'] === 'Pod' && verdict.message.includes('container ') ? undefined : cause;
 }
