@@ -18,6 +18,7 @@ const RULES = compileRuleSets([
     failing('apps/v1', 'deployments'),
     failing('apps/v1', 'statefulsets'),
     failing('batch/v1', 'jobs'),
+    failing('v1', 'pods'),
     failing('v1', 'persistentvolumeclaims'),
     failing('example.test/v1', 'widgets'),
   ]),
@@ -217,6 +218,21 @@ describe('the cause of an unhealthy workload', () => {
       warning('PersistentVolumeClaim', 'other', 'ProvisioningFailed', 'else', '2026-01-01T11:59:59Z'),
     );
     expect(pvc?.cause).toBe('ProvisioningFailed: no capacity');
+  });
+
+  it('of a pod that waits for its volumes is what the kubelet complains of', () => {
+    const own = pod('m-1', { kind: 'Job', name: 'migrate' }, waiting('ContainerCreating'));
+    const event = warning('Pod', 'm-1', 'FailedMount', 'secret "db" not found', '2026-01-01T11:59:00Z');
+    expect(judged(own, event)[0]?.cause).toBe('FailedMount: secret "db" not found');
+  });
+
+  it('of a pod whose container runs again is how it ended before; a state that the message names is not repeated', () => {
+    const last = { terminated: { exitCode: 2, reason: 'Error' } };
+    const again = pod('m-1', { kind: 'Job', name: 'migrate' }, { state: { running: {} }, lastState: last });
+    expect(judged(again)[0]?.cause).toBe('restarted after exit code 2');
+    const crashing = pod('m-2', { kind: 'Job', name: 'migrate' }, { ...waiting('CrashLoopBackOff'), lastState: last });
+    const event = warning('Pod', 'm-2', 'BackOff', 'Back-off restarting failed container', '2026-01-01T11:59:00Z');
+    expect(judged(crashing, event)[0]?.cause).toBeUndefined();
   });
 
   it('is none when the message tells it already', () => {

@@ -67,7 +67,5 @@ function causeBeside(object: KubernetesObject, verdict: Verdict, index: ObjectIn
   const cause = findCause(object, index);
   if (cause === undefined) return undefined;
   const detail = cause.slice(cause.indexOf(': ') + 1).trim();
-  if (detail !== '' && verdict.message.includes(detail)) return undefined;
-  // A pod's own message names the container's state; the kubelet's Event only repeats it.
-  return object['kind'] === 'Pod' && verdict.message.includes('container ') ? undefined : cause;
+  return detail !== '' && verdict.message.includes(detail) ? undefined : cause;
 }

@@ -16,10 +16,21 @@ const MOST_OBJECTS = 2000;
  * nothing is known.
  */
 export function findCause(object: KubernetesObject, index: ObjectIndex): string | undefined {
-  const pods: KubernetesObject[] = [];
-  if (object['kind'] !== 'Pod') collectPods(object, index, pods, 1, new Set([object]));
-  const text = worstPodState(pods) ?? warningOf(object, pods, index);
+  const text = object['kind'] === 'Pod' ? causeOfPod(object, index) : causeBelow(object, index);
   return text === undefined ? undefined : fitMessage(text, CAUSE_LIMIT);
+}
+
+function causeBelow(object: KubernetesObject, index: ObjectIndex): string | undefined {
+  const pods: KubernetesObject[] = [];
+  collectPods(object, index, pods, 1, new Set([object]));
+  return worstPodState(pods) ?? warningOf(object, pods, index);
+}
+
+/** A pod's own message names the state of its containers; the cause adds an earlier exit, or what the kubelet complains of. */
+function causeOfPod(pod: KubernetesObject, index: ObjectIndex): string | undefined {
+  const finding = podFinding(pod);
+  if (finding === undefined) return warningOf(pod, [], index);
+  return finding.weight === RESTARTED ? finding.text : undefined;
 }
 
 function collectPods(
@@ -72,6 +83,9 @@ function labelsOf(object: KubernetesObject): JsonMap {
   return asMap(field(object['metadata'], 'labels'));
 }
 
+/** The weight of a container that runs again after an error. */
+const RESTARTED = 2;
+
 /** How much a finding explains; the highest is told. */
 interface PodFinding {
   readonly weight: number;
@@ -82,14 +96,14 @@ function worstPodState(pods: readonly KubernetesObject[]): string | undefined {
   let worst: PodFinding | undefined;
   for (const pod of pods) {
     const finding = podFinding(pod);
-    if (finding !== undefined && (worst === undefined || finding.weight > worst.weight)) worst = finding;
+    if (finding === undefined || (worst !== undefined && finding.weight <= worst.weight)) continue;
+    worst = { weight: finding.weight, text: `pod ${asString(field(pod['metadata'], 'name'))} ${finding.text}` };
   }
   return worst?.text;
 }
 
 function podFinding(pod: KubernetesObject): PodFinding | undefined {
   const status = asMap(pod['status']);
-  const name = asString(field(pod['metadata'], 'name'));
   const containers = [...asList(status['initContainerStatuses']), ...asList(status['containerStatuses'])];
   let worst: PodFinding | undefined;
   for (const container of containers) {
@@ -97,7 +111,7 @@ function podFinding(pod: KubernetesObject): PodFinding | undefined {
     if (finding !== undefined && (worst === undefined || finding.weight > worst.weight)) worst = finding;
   }
   worst ??= phaseFinding(status);
-  return worst === undefined ? undefined : { weight: worst.weight, text: `pod ${name} ${worst.text}` };
+  return worst;
 }
 
 /** Waiting states that every container passes through. */
@@ -117,7 +131,7 @@ function containerFinding(container: unknown): PodFinding | undefined {
   if (code !== undefined && code !== 0n) return { weight: 3, text: exitText(terminated) };
   const lastCode = asInteger(field(last, 'exitCode'));
   if (lastCode !== undefined && lastCode !== 0n && field(container, 'ready') === false) {
-    return { weight: 2, text: `restarted after ${exitText(last)}` };
+    return { weight: RESTARTED, text: `restarted after ${exitText(last)}` };
   }
   return undefined;
 }
