@@ -46,6 +46,21 @@ function servedKinds({ kinds, types }: KindSchemas): KindSchemas {
   return { kinds: kept, types: used };
 }
 
+/**
+ * The built-in kinds' `spec` and `status` are Go structs, which the API server writes also when they are empty
+ * (`status: {}`): present in every object it returns, though OpenAPI calls them optional.
+ */
+function withPartsWritten({ kinds, types }: KindSchemas): KindSchemas {
+  const written = { ...types };
+  for (const type of Object.values(kinds)) {
+    const fields = Object.entries(types[type] ?? {});
+    written[type] = Object.fromEntries(
+      fields.map(([name, each]) => [name, /^(?:spec|status)$/.test(name) && !each.endsWith('!') ? `${each}!` : each]),
+    );
+  }
+  return { kinds, types: written };
+}
+
 function readGatewayApi(folder: string): KindSchemas {
   const crds = join(folder, 'config/crd/standard');
   const documents = readdirSync(crds)
@@ -67,7 +82,7 @@ export function generateSchemas(kubernetes: string, gatewayApi: string): string 
   const swagger: unknown = JSON.parse(readFileSync(join(kubernetes, 'api/openapi-spec/swagger.json'), 'utf8'));
   const builtIn = reduceSchemaDocument(swagger);
   if (builtIn === undefined) throw new Error('swagger.json holds no definitions');
-  const { kinds, types } = servedKinds(mergeKindSchemas([builtIn, readGatewayApi(gatewayApi)]));
+  const { kinds, types } = servedKinds(mergeKindSchemas([withPartsWritten(builtIn), readGatewayApi(gatewayApi)]));
   return [
     `// Made by scripts/generate-schemas.ts from ${KUBERNETES} and ${GATEWAY_API}. Do not edit.`,
     '',

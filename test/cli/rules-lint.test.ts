@@ -73,6 +73,24 @@ describe('a field that may be absent', () => {
   });
 });
 
+describe('a built-in kind', () => {
+  it('has a spec and a status in every object, with nothing in it', async () => {
+    const rules = (healthy: string): string => `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: rules
+  labels: {k0rdent.mirantis.com/health-rule-target: global}
+data:
+  rules: |
+    - {group: batch, version: v1, kind: Job, scope: Namespaced, message: "'no'", healthy: '${healthy}'}
+`;
+    const world = (healthy: string): World => ({ files: { 'r.yaml': rules(healthy) } });
+    const lintMap = async (healthy: string) => (await run(['rules', 'lint', 'r.yaml'], world(healthy))).out;
+    expect(await lintMap('has(obj.status.succeeded) && obj.status.succeeded > 0')).toBe('1 rule: nothing found\n');
+    expect(await lintMap('obj.status.succeeded > 0')).toContain('obj.status.succeeded may be absent');
+  });
+});
+
 describe('the place in the file', () => {
   it.each([
     ['plain', 'status.?a.orValue(1) == 1 && status.bad == 1'],

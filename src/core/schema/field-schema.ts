@@ -65,9 +65,9 @@ export function unionOf(a: FieldSchema, b: FieldSchema): FieldSchema {
 }
 
 /**
- * Paths below the root that an accepted object always has: what its kind requires of everything but `status`, which is
- * empty on a new object. A part that is optional itself counts when it requires something: the API server refuses the
- * object without it.
+ * Paths below the root that an object from an API server always has: what its kind requires, but for what is below `status`,
+ * which is empty on a new object. A part that is optional itself counts when it requires something: the API server refuses
+ * the object without it.
  */
 export function requiredPaths(root: FieldSchema): readonly string[] {
   const paths: string[] = [];
@@ -80,9 +80,8 @@ export function requiredPaths(root: FieldSchema): readonly string[] {
     }
   };
   for (const [name, schema] of Object.entries(root.properties ?? {})) {
-    if (name === 'status' || name === 'metadata') continue;
     if (root.required?.includes(name)) paths.push(name);
-    walk(schema, `.${name}`);
+    if (name !== 'status' && name !== 'metadata') walk(schema, `.${name}`);
   }
   return paths;
 }

@@ -136,7 +136,7 @@ describe('schemas together', () => {
     expect(unionOf(a, {})).toEqual({});
   });
 
-  it('what is required below the spec is always there, the status never', () => {
+  it('what is required is always there, but for what is below the status', () => {
     const part = {
       type: 'object',
       properties: { a: { type: 'object', properties: { b: {} }, required: ['b'] } },
@@ -145,6 +145,7 @@ describe('schemas together', () => {
     expect(requiredPaths({ type: 'object', properties: { spec: part, status: part }, required: ['status'] })).toEqual([
       'spec.a',
       'spec.a.b',
+      'status',
     ]);
   });
 });
