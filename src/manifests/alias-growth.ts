@@ -43,6 +43,7 @@ export function measureAliases(source: string, events: readonly Event[]): AliasG
         break;
       }
       case EVENT_ID.ALIAS: {
+        written += 1;
         const name = nameOf(event) ?? '';
         if (open.some((node) => node.anchor === name)) return { circle: name, position: event.anchorStart };
         add(sizes.get(name) ?? 1);

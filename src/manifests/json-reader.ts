@@ -7,7 +7,7 @@ import { DEEPEST_NESTING, type ItemLines, type ManifestDocument, type ManifestPr
 
 /** A number outside of strings with 16 digits or more: only such a one can lie beyond 2^53. May match inside a string, which costs time alone. */
 const LONG_NUMBER = /[:[,\s-]\d{16}/;
-const INTEGER = /^-?\d+$/;
+const INTEGER = /^-?\d{1,40}$/;
 
 /** Node 24 hands a reviver the source of a primitive; the library's types do not know it yet. */
 function exactIntegers(_: string, value: unknown, context?: { readonly source?: string }): unknown {

@@ -344,6 +344,20 @@ describe('an input that cannot be read is told in one line with its place and a 
     );
   });
 
+  it.each<[string, string, string]>([
+    [
+      'a string of millions before a fault',
+      `{"a":"${'x'.repeat(8_000_000)}",}`,
+      'not JSON: "}" where a key in quotes should be',
+    ],
+    ['a quote that swallows the file', `a: "${'x\n'.repeat(100_000)}`, 'a quote or bracket that is never closed'],
+    ['a number of millions of digits', `{"n":${'1'.repeat(3_000_000)}}`, 'an object without kind'],
+    ['many aliases of one word', `a: &a x\nb:\n${'- *a\n'.repeat(200_000)}`, 'an object without kind'],
+  ])('and %s costs no more than its size', async (_, content, reason) => {
+    const { problems } = await read(content);
+    expect(problems[0]).toContain(reason);
+  });
+
   it('and the values of a Secret are not shown', async () => {
     const { problems } = await read('{"apiVersion":"v1","kind":"Secret","data":{"password":hunter2}}');
     expect(problems[0]).toContain('not JSON: "h" where a value should be');

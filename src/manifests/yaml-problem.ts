@@ -52,9 +52,9 @@ function keyAt(text: string, position: number): string {
   return key.trim();
 }
 
-/** Lines that the repair may indent, and characters it may parse again, before it gives up. */
+/** Lines that the repair may indent, and characters it may parse for more than one, before it gives up. */
 const MOST_REPAIRS = 100;
-const MOST_PARSED_AGAIN = 50_000_000;
+const MOST_PARSED_AGAIN = 5_000_000;
 
 /**
  * Parses with the indentation of quoted and bracketed values made good. go-yaml lets their later lines start in any column
@@ -74,7 +74,7 @@ export function withLooseIndentation<Result>(
       first ??= error;
       const position =
         error instanceof YAMLException && error.reason === 'deficient indentation' ? error.mark?.position : undefined;
-      const spent = repairs === MOST_REPAIRS || (repairs + 1) * text.length > MOST_PARSED_AGAIN;
+      const spent = repairs === MOST_REPAIRS || (repairs > 0 && repairs * text.length > MOST_PARSED_AGAIN);
       if (position === undefined || spent) throw first;
       current = `${current.slice(0, position)}${' '.repeat(DEEPEST_NESTING)}${current.slice(position)}`;
     }

@@ -25,6 +25,8 @@ const PREFIXED = /^([-+]?)0(?:[xX]([0-9a-fA-F]+)|[bB]([01]+)|[oO]?([0-7]+))$/;
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 /** Numbers that JSON cannot hold; a text of this form stops the document. */
 export const NOT_FINITE = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
+/** Characters of a 64-bit integer in any base, with a prefix; making a number of more is not worth its time. */
+const LONGEST_INTEGER = 80;
 /** strconv.ParseUint: a prefixed number has at most 64 bits, else it stays a string. */
 const LARGEST_PREFIXED = 2n ** 64n - 1n;
 
@@ -34,7 +36,7 @@ export class NotFiniteError extends Error {}
 function prefixedInteger(text: string): number | bigint | typeof NOT_RESOLVED {
   const [, sign, hexadecimal, binary, octal] = PREFIXED.exec(text) ?? [];
   const digits = hexadecimal ? `0x${hexadecimal}` : binary ? `0b${binary}` : octal ? `0o${octal}` : undefined;
-  if (digits === undefined) return NOT_RESOLVED;
+  if (digits === undefined || digits.length > LONGEST_INTEGER) return NOT_RESOLVED;
   const magnitude = BigInt(digits);
   if (magnitude > LARGEST_PREFIXED) return NOT_RESOLVED;
   return kubernetesInteger(sign === '-' ? -magnitude : magnitude);
@@ -44,7 +46,7 @@ function prefixedInteger(text: string): number | bigint | typeof NOT_RESOLVED {
 export function resolveNumber(source: string): number | bigint | typeof NOT_RESOLVED {
   // Underscores count only after a first character that can start a number; a leading dot is parsed without removing them.
   const text = source.startsWith('.') ? source : source.replaceAll('_', '');
-  if (DECIMAL.test(text)) {
+  if (text.length <= LONGEST_INTEGER && DECIMAL.test(text)) {
     return text.length < 16 ? Number(text) : kubernetesInteger(BigInt(text.startsWith('+') ? text.slice(1) : text));
   }
   const prefixed = prefixedInteger(text);
