@@ -2,6 +2,7 @@ import { check } from './check/checker.ts';
 import { type JsonSchema, typeOfSchema } from './check/schema.ts';
 import { resolveUnchecked } from './check/unchecked.ts';
 import type { CheckedAst, Declarations, FunctionDeclaration, Library, Overload } from './declarations.ts';
+import { describeLibraries, type FunctionDoc } from './describe/describe.ts';
 import { CelError } from './error.ts';
 import { compileClosures } from './evaluate/closures.ts';
 import { Frame, type FrameHost } from './evaluate/frame.ts';
@@ -63,6 +64,8 @@ export interface Environment {
   parse(source: string): { readonly ast?: Ast; readonly issues: readonly Issue[] };
   /** What would fail in the field though it compiles; errors of an expression that does not compile. */
   lint(source: string, options?: LintOptions): readonly Issue[];
+  /** Every overload of every function, and every form of every macro, with examples and costs. */
+  describe(): readonly FunctionDoc[];
   /** This environment with more variables, functions or other limits. */
   extend(options: EnvironmentOptions): Environment;
 }
@@ -82,6 +85,7 @@ export function createEnvironment(options: EnvironmentOptions = {}): Environment
 class CompiledEnvironment implements Environment {
   private readonly options: EnvironmentOptions;
   private readonly declarations: Declarations;
+  private readonly libraries: readonly Library[];
   private readonly flags: LibraryFlags;
   private readonly limits: Limits;
   private readonly host: FrameHost;
@@ -96,6 +100,7 @@ class CompiledEnvironment implements Environment {
       referenceCosts: options.referenceCosts ?? false,
     });
     this.flags = flags;
+    this.libraries = libraries;
     this.limits = resolveLimits({ comprehensionNesting: flags.comprehensionNesting, ...options.limits });
     this.freePresence = version !== 'cel-go' && version !== 'spec';
     const regexes = new RegexCache(this.limits.regexLength);
@@ -134,6 +139,11 @@ class CompiledEnvironment implements Environment {
       ...(options.alwaysPresent ? { alwaysPresent: options.alwaysPresent } : {}),
     });
     return [...checked.issues, ...found];
+  }
+
+  describe(): readonly FunctionDoc[] {
+    const own = (this.options.functions ?? []).map((each) => userFunction(each, this.declarations.types));
+    return describeLibraries(this.libraries, own);
   }
 
   extend(options: EnvironmentOptions): Environment {

@@ -1,3 +1,4 @@
+export type { FunctionDoc } from './describe/describe.ts';
 export {
   type CompileOptions,
   type CompileResult,

@@ -11,6 +11,8 @@ export interface FunctionDecl {
   readonly member?: boolean;
   readonly params: readonly TypeSpec[];
   readonly result: TypeSpec;
+  /** One sentence for `describe()` and for completions. */
+  readonly doc?: string;
   /** Cost units of one call; default 1. */
   readonly cost?: number;
   /** Same arguments, same result: a call with constant arguments is evaluated once, at compile time. Default false. */
@@ -21,7 +23,7 @@ export interface FunctionDecl {
 
 /** Throws an `Error` when a type is none. */
 export function userFunction(declared: FunctionDecl, types: ReadonlyMap<string, CelType>): FunctionDeclaration {
-  const { name, member = false, pure = false, cost } = declared;
+  const { name, member = false, pure = false, cost, doc } = declared;
   const params = declared.params.map((spec) => parseTypeSpec(spec, types));
   const impl = (_context: CallContext, ...args: readonly CelValue[]): CelResult => {
     try {
@@ -33,5 +35,10 @@ export function userFunction(declared: FunctionDecl, types: ReadonlyMap<string, 
   };
   const id = `${name}(${params.join(', ')})${member ? ' member' : ''}`;
   const overload: Overload = { id, member, params, result: parseTypeSpec(declared.result, types), impl, pure };
-  return { name, overloads: [overload], ...(cost === undefined ? {} : { cost: () => cost }) };
+  return {
+    name,
+    overloads: [overload],
+    ...(cost === undefined ? {} : { cost: () => cost }),
+    ...(doc === undefined ? {} : { doc }),
+  };
 }

@@ -93,6 +93,11 @@ const KUBERNETES: readonly (readonly [since: number, name: string, version?: num
 /** CEL came to Kubernetes with 1.23; the sets are known up to 1.36. */
 const OLDEST_KUBERNETES = 23;
 const NEWEST_KUBERNETES = 36;
+/** The minor versions of Kubernetes 1 whose sets are known, oldest first. */
+export const KUBERNETES_MINORS: readonly number[] = Array.from(
+  { length: NEWEST_KUBERNETES - OLDEST_KUBERNETES + 1 },
+  (_, index) => OLDEST_KUBERNETES + index,
+);
 /** Everything but `block`, which only the planner and the conformance data write. */
 const DEFAULT_LIBRARIES = Object.keys(LIBRARIES).filter((name) => name !== 'block');
 
