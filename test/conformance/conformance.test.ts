@@ -37,6 +37,12 @@ describe('the test data of the CEL specification', () => {
     expect(total).toEqual({ passed: 1650, failed: 0, listed: 694 });
   });
 
+  it('passes every case in scope with generated code as well', () => {
+    const { total, faults } = runSuite(cases, ledger, 'code');
+    expect(faults).toEqual([]);
+    expect(total).toEqual({ passed: 1650, failed: 0, listed: 694 });
+  });
+
   it('gives every expected value and error without the checker as well', () => {
     const evaluated = cases.filter(({ id, checkOnly }) => !ledger.has(id) && !checkOnly);
     const unchecked = evaluated.map((test) => ({ ...test, checked: false })).filter(isNoTypeCase);

@@ -10,7 +10,8 @@ import { OutOfScope } from './decode.ts';
 import { declarationsWith } from './own-functions.ts';
 import { describeValue, sameValue } from './same-value.ts';
 
-export type Profile = 'spec' | 'convoy';
+/** `code`: the strict profile with generated code. */
+export type Profile = 'spec' | 'convoy' | 'code';
 
 /** Why a case failed; undefined when it passed. Cases outside the scope fail for that reason. */
 export function runCase(test: ConformanceCase, profile: Profile): string | undefined {
@@ -60,7 +61,9 @@ function environmentFor(test: ConformanceCase, input: CaseInput, profile: Profil
   let environment = environments.get(key);
   if (!environment) {
     const libraries = profile === 'convoy' ? ['+block'] : [];
-    environment = createEnvironment({ version: profile, variables, libraries, container: test.container });
+    const version = profile === 'convoy' ? 'convoy' : 'spec';
+    const codegen = profile === 'code';
+    environment = createEnvironment({ version, variables, libraries, container: test.container, codegen });
     environments.set(key, environment);
   }
   return environment;

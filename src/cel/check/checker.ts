@@ -85,6 +85,12 @@ export class Checker {
   /** Inside the arguments of `format`, whose list may mix types even where lists may not. */
   private mixedLists = 0;
   private generic = false;
+  private readonly undecided: {
+    readonly previous: CelType;
+    readonly current: CelType;
+    readonly at: Expr;
+    readonly role: string;
+  }[] = [];
 
   constructor(source: string, declarations: Declarations, context?: CallContext) {
     this.source = source;
@@ -99,6 +105,14 @@ export class Checker {
 
   /** The types of all nodes, with parameters that nothing has settled as dyn. */
   finalTypes(): Map<number, CelType> {
+    for (const { previous, current, at, role } of this.undecided) {
+      this.refuseMixture(
+        this.unification.substitute(previous, true),
+        this.unification.substitute(current, true),
+        at,
+        role,
+      );
+    }
     if (this.generic) {
       for (const [id, type] of this.types) {
         if (isGeneric(type)) this.types.set(id, this.unification.substitute(type, true));
@@ -341,18 +355,18 @@ export class Checker {
   private join(previous: CelType | undefined, current: CelType, at: Expr, role: string): CelType {
     if (!previous) return current;
     if (this.declarations.homogeneousLiterals && this.mixedLists === 0) {
-      const mixed = !sameType(this.known(previous), current) && !isGeneric(previous) && !isGeneric(current);
-      if (mixed && previous.kind !== 'error' && current.kind !== 'error') {
-        this.report(
-          'type_mismatch',
-          `${role} is ${current}, the ones before are ${previous}`,
-          at,
-          'convert it, or use dyn(…) for each',
-        );
-      }
+      if (isGeneric(previous) || isGeneric(current)) this.undecided.push({ previous, current, at, role });
+      else this.refuseMixture(previous, current, at, role);
     }
     if (this.unification.assignable(previous, current)) return this.known(mostGeneral(previous, current));
     return DYN;
+  }
+
+  /** Literals of mixed types; an empty list or map among them has its type only when everything is known. */
+  private refuseMixture(previous: CelType, current: CelType, at: Expr, role: string): void {
+    if (sameType(this.known(previous), current) || previous.kind === 'error' || current.kind === 'error') return;
+    const message = `${role} is ${current}, the ones before are ${previous}`;
+    this.report('type_mismatch', message, at, 'convert it, or use dyn(…) for each');
   }
 
   // ── macros ──
@@ -365,7 +379,7 @@ export class Checker {
     const target = this.known(this.check(expr.target));
     const value = target.kind === 'optional' ? target.params[0]! : DYN;
     const name = expr.flat ? 'optFlatMap' : 'optMap';
-    if (target.kind !== 'optional' && target.kind !== 'dyn' && target.kind !== 'error') {
+    if (!['optional', 'dyn', 'error', 'parameter'].includes(target.kind)) {
       this.report(
         'type_mismatch',
         `${name}() needs an optional, this is ${target}`,

@@ -21,11 +21,10 @@ function candidate(overload: Overload): Candidate {
 }
 
 /** A call of evaluated arguments: the first error among them, or the first overload that takes them; charged either way. */
-export type CallRun = (frame: Frame, values: readonly CelResult[]) => CelResult;
 export type UnaryRun = (frame: Frame, a: CelResult) => CelResult;
 export type BinaryCallRun = (frame: Frame, a: CelResult, b: CelResult) => CelResult;
 
-/** All arguments are evaluated, left to right, before the first error among them is the result. */
+/** One or two arguments are both evaluated before the first error among them is the result. */
 export function callStep(plan: CallPlan, compile: (plan: Plan) => Step): Step {
   const args = plan.args.map(compile);
   const [one, two] = args;
@@ -35,20 +34,28 @@ export function callStep(plan: CallPlan, compile: (plan: Plan) => Step): Step {
   }
   if (one && two && args.length === 2) {
     const run = binaryCallRun(plan);
-    return (frame) => run(frame, one(frame), two(frame));
+    if (!plan.stopsAtError) return (frame) => run(frame, one(frame), two(frame));
+    return (frame) => {
+      const first = one(frame);
+      return first instanceof CelError ? first : run(frame, first, two(frame));
+    };
   }
-  const run = callRun(plan);
-  return (frame) =>
-    run(
-      frame,
-      args.map((arg) => arg(frame)),
-    );
+  return listCallStep(plan, args);
 }
 
-export function callRun(plan: CallPlan): CallRun {
+function listCallStep(plan: CallPlan, args: readonly Step[]): Step {
   const candidates = candidatesOf(plan);
-  return (frame, values) => {
-    const failed = values.find((value) => value instanceof CelError);
+  return (frame) => {
+    const values: CelResult[] = [];
+    let failed: CelError | undefined;
+    for (const arg of args) {
+      const value = arg(frame);
+      values.push(value);
+      if (!(value instanceof CelError)) continue;
+      // An error of the last argument is charged: by then the reference has them all.
+      if (values.length < args.length) return value;
+      failed = value;
+    }
     const result = failed ?? dispatch(frame, candidates, values as readonly CelValue[], plan);
     return finish(frame, plan, result, values[0] ?? null, values[1] ?? null, values[2] ?? null);
   };

@@ -1,3 +1,4 @@
+import { costSize } from '../cost-sizes.ts';
 import { CelError } from '../error.ts';
 import { stableSortBy } from '../libraries/lists.ts';
 import type { FoldPlan, OptionalMapPlan, OptionalValuePlan, Plan } from '../plan/plan.ts';
@@ -247,7 +248,7 @@ function sortByLoop(plan: FoldPlan, enter: Enter, body: Step): Loop {
     const keys = keysOf(frame, elements) as readonly CelValue[] | CelError;
     if (keys instanceof CelError) return keys;
     const items = elements.items.map((item) => admit(item) as CelValue);
-    frame.work(items.length);
+    frame.work(keys.reduce<number>((sum, key) => sum + costSize(key), 0) * Math.ceil(Math.log2(keys.length + 1)));
     const [first] = keys;
     const factor = typeof first === 'string' || first instanceof Uint8Array ? 2.1 : 2;
     frame.cost += plan.chargedBySize ? Math.floor(factor * items.length * items.length) + 11 : 1;
@@ -266,8 +267,10 @@ export function optionalMapStep(plan: OptionalMapPlan, compile: Compile): Step {
     const before = frame.cost;
     const value = target(frame);
     const targetCost = frame.cost - before;
-    if (value instanceof CelError) return value;
     if (!(value instanceof CelOptional)) {
+      // hasValue() has been called by then.
+      frame.cost += 1;
+      if (value instanceof CelError) return value;
       return new CelError('no_such_overload', `no such overload: ${name}() on ${typeOf(value)}`, plan.start, plan.end);
     }
     // hasValue(), and optional.none() or optional.of(); optFlatMap wraps nothing.

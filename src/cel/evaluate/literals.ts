@@ -8,7 +8,7 @@ import type { Step } from './frame.ts';
 
 type Compile = (plan: Plan) => Step;
 
-/** Units of making a list or a map, the reference's. */
+/** Units of making a list or a map, the reference's; the first error among the parts ends both. */
 const LIST_COST = 10;
 const MAP_COST = 30;
 
@@ -16,16 +16,15 @@ export function listStep(plan: ListPlan, compile: Compile): Step {
   const elements = plan.elements.map(({ value, optional }) => ({ step: compile(value), optional, plan: value }));
   return (frame) => {
     const items: CelValue[] = [];
-    let failure: CelError | undefined;
+    frame.cost += LIST_COST;
     for (const { step, optional, plan: at } of elements) {
       const value = step(frame);
-      if (value instanceof CelError) failure ??= value;
-      else if (!optional) items.push(value);
-      else if (!(value instanceof CelOptional)) failure ??= notOptional(value, at);
+      if (value instanceof CelError) return value;
+      if (!optional) items.push(value);
+      else if (!(value instanceof CelOptional)) return notOptional(value, at);
       else if (value.present) items.push(value.value);
     }
-    frame.cost += LIST_COST;
-    return failure ?? items;
+    return items;
   };
 }
 
@@ -48,20 +47,18 @@ export function mapStep(plan: MapPlan, compile: Compile): Step {
   }));
   return (frame) => {
     const result = new CelMap();
-    let failure: CelError | undefined;
+    frame.cost += MAP_COST;
     for (const entry of entries) {
       const key = entry.key(frame);
+      if (key instanceof CelError) return key;
       const value = entry.value(frame);
-      if (key instanceof CelError) failure ??= key;
-      else if (value instanceof CelError) failure ??= value;
-      else if (entry.optional && !(value instanceof CelOptional)) failure ??= notOptional(value, entry.at);
-      else if (!entry.optional || (value instanceof CelOptional && value.present)) {
-        const inserted = insertEntry(result, key, entry.optional ? (value as CelOptional).value : value);
-        if (inserted) failure ??= inserted.at(entry.plan.start, entry.plan.end);
-      }
+      if (value instanceof CelError) return value;
+      if (entry.optional && !(value instanceof CelOptional)) return notOptional(value, entry.at);
+      if (entry.optional && value instanceof CelOptional && !value.present) continue;
+      const failure = insertEntry(result, key, entry.optional ? (value as CelOptional).value : value);
+      if (failure) return failure.at(entry.plan.start, entry.plan.end);
     }
-    frame.cost += MAP_COST;
-    return failure ?? result;
+    return result;
   };
 }
 

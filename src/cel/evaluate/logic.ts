@@ -64,20 +64,17 @@ export function notStep(plan: NotPlan, compile: Compile): Step {
   };
 }
 
-/** `or` and `orValue`: the right side runs only when the left is none. */
+/**
+ * `or` and `orValue`: the right side runs only when the left is none. What is no optional passes through, as in cel-go: it is
+ * there, which is all these two ask.
+ */
 export function orElseStep(plan: OrElsePlan, compile: Compile): Step {
   const operand = compile(plan.operand);
   const otherwise = compile(plan.otherwise);
-  const name = plan.unwrap ? 'orValue' : 'or';
   return (frame) => {
     const value = operand(frame);
-    if (value instanceof CelOptional) {
-      if (value.present) return plan.unwrap ? value.value : value;
-      const fallback = otherwise(frame);
-      if (plan.unwrap || fallback instanceof CelOptional || fallback instanceof CelError) return fallback;
-      return new CelError('no_such_overload', 'no such overload: or() takes an optional', plan.start, plan.end);
-    }
-    if (value instanceof CelError) return value;
-    return new CelError('no_such_overload', `no such overload: ${name}() on ${typeOf(value)}`, plan.start, plan.end);
+    if (!(value instanceof CelOptional)) return value;
+    if (!value.present) return otherwise(frame);
+    return plan.unwrap ? value.value : value;
   };
 }

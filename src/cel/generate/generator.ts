@@ -1,5 +1,5 @@
 import { CelError } from '../error.ts';
-import { binaryCallRun, callRun, unaryCallRun } from '../evaluate/calls.ts';
+import { binaryCallRun, unaryCallRun } from '../evaluate/calls.ts';
 import { type ClosureOptions, compileClosures } from '../evaluate/closures.ts';
 import type { Step } from '../evaluate/frame.ts';
 import { notBool } from '../evaluate/logic.ts';
@@ -294,13 +294,12 @@ export class Generator {
   }
 
   private call(plan: CallPlan): Operand {
+    if (plan.stopsAtError || plan.args.length === 0) return this.delegated(plan);
     const args = plan.args.map((arg) => this.emit(arg).text);
+    const run = args.length === 1 ? unaryCallRun(plan) : binaryCallRun(plan);
     const result = this.out.temporary();
     this.out.line(`let ${result};`);
-    if (args.length === 1) this.out.callInto(result, `${this.out.constant(unaryCallRun(plan))}(f,${args[0]})`);
-    else if (args.length === 2)
-      this.out.callInto(result, `${this.out.constant(binaryCallRun(plan))}(f,${args[0]},${args[1]})`);
-    else this.out.callInto(result, `${this.out.constant(callRun(plan))}(f,[${args.join(',')}])`);
+    this.out.callInto(result, `${this.out.constant(run)}(f,${args.join(',')})`);
     return { text: result, bool: false };
   }
 }

@@ -132,6 +132,8 @@ export interface CallPlan extends Base {
   /** Receiver first. */
   readonly args: readonly Plan[];
   readonly cost: CostRule | undefined;
+  /** The first error among the arguments ends the call: those behind it are not evaluated, the call is not charged. */
+  readonly stopsAtError: boolean;
 }
 
 /** `o.or(p)`, `o.orValue(x)`: the right side only when needed. */

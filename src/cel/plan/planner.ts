@@ -171,8 +171,8 @@ class Planner {
         text,
       };
     }
-    // The reference makes `(c ? a : b).x` one conditional attribute, which charges its segments only.
-    const rootCost = base.kind === 'conditional' ? 0 : 1;
+    // The reference makes `(c ? a : b).x` one conditional attribute, which charges its segments only; optMap is such a choice.
+    const rootCost = base.kind === 'conditional' || base.kind === 'optionalMap' ? 0 : 1;
     return { ...place(expr), kind: 'path', base, segments: [segment], presence, rootCost, text };
   }
 
@@ -192,12 +192,16 @@ class Planner {
     const { fn, overloads } = reference;
     const cost = costRule(overloads, fn.cost);
     const free = FREE_CONVERSIONS.has(fn.name) && args.length === 1 && isLiteral(args[0]!);
-    return this.folded(
-      { ...place(expr), kind: 'call', fn, overloads, args, cost },
+    const plan: Plan = {
+      ...place(expr),
+      kind: 'call',
+      fn,
+      overloads,
       args,
-      free,
-      overloads.every(isPure),
-    );
+      cost,
+      stopsAtError: stopsAtError(fn.name, args),
+    };
+    return this.folded(plan, args, free, overloads.every(isPure));
   }
 
   private operatorCall(expr: CallExpr): Plan | undefined {
@@ -284,9 +288,7 @@ class Planner {
       index.kind === 'constant' && index.literal
         ? { kind: 'constantIndex', key: index.value, ...span }
         : { kind: 'index', index, ...span };
-    const base = this.plan(operand);
-    const path = this.path(expr, base, segment, false);
-    return base.kind === 'constant' && index.kind === 'constant' ? this.folded(path, [base], false) : path;
+    return this.path(expr, this.plan(operand), segment, false);
   }
 
   private list(expr: ListExpr): Plan {
@@ -386,6 +388,14 @@ function place(expr: Expr): { readonly id: number; readonly start: number; reado
   return { id: expr.id, start: expr.start, end: expr.end };
 }
 
+/** Searches whose literal pattern the reference compiles while planning; that turns them into calls of a list of arguments. */
+const PATTERN_SEARCHES: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
+
+/** The reference evaluates both arguments of a two-argument call, but a longer list only up to the first error. */
+function stopsAtError(name: string, args: readonly Plan[]): boolean {
+  return args.length > 2 || (PATTERN_SEARCHES.has(name) && args.length === 2 && isLiteral(args[1]!));
+}
+
 function isLiteral(plan: Plan): boolean {
   return plan.kind === 'constant' && plan.literal;
 }
@@ -406,6 +416,5 @@ function withoutRoot(plan: Plan): Plan {
     const { id, start, end } = plan;
     return { id, start, end, kind: 'path', base: plan, segments: [], presence: false, rootCost: 0, text: plan.name };
   }
-  const rooted = plan.kind === 'path' && (plan.base.kind === 'variable' || plan.base.kind === 'lazy');
-  return rooted ? { ...plan, rootCost: 0 } : plan;
+  return plan.kind === 'path' ? { ...plan, rootCost: 0 } : plan;
 }

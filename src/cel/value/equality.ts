@@ -14,6 +14,7 @@ import {
 import { type CelConcatList, isList, listItems } from './list.ts';
 import { type CelMap, isMap, mapEntries, mapGet, mapKey, mapSize } from './map.ts';
 import { canonicalNumber, isDouble } from './number.ts';
+import { typeOf } from './type-of.ts';
 
 /** Deepest nesting any traversal follows; beyond it the answer is `nesting_too_deep`. */
 export const MAX_DEPTH = 512;
@@ -58,7 +59,7 @@ function equalAt(a: CelValue, b: CelValue, counter: WorkCounter, depth: number):
     const y = numeric(typeof b === 'number' ? canonicalNumber(b) : b);
     return y !== undefined && !Number.isNaN(x) && !Number.isNaN(y) && compareNumbers(a, b, x, y) === 0;
   }
-  if (typeof a !== 'object' || typeof b !== 'object') return a === b;
+  if (typeof a !== 'object') return a === b;
   if (depth > MAX_DEPTH) return new CelError('nesting_too_deep', `values nest deeper than ${MAX_DEPTH} levels`);
   if (isList(a)) return isList(b) && listsEqual(a, b, counter, depth);
   if (isMap(a)) return isMap(b) && mapsEqual(a, b, counter, depth);
@@ -117,11 +118,10 @@ function objectsEqual(a: CelObject, b: CelValue, counter: WorkCounter, depth: nu
     if (!(b instanceof CelOptional) || a.present !== b.present) return false;
     return !a.present || equalAt(a.value, b.value, counter, depth + 1);
   }
-  if (a instanceof CelOpaque && b instanceof CelOpaque) {
-    if (a.constructor !== b.constructor) {
-      return new CelError('no_such_overload', `${a.type} and ${b.type} do not compare`);
-    }
-    return a.equals(b);
+  if (a instanceof CelOpaque) {
+    // The cast is the check before it: `equals` takes its own class only.
+    if (a.constructor === Object(b).constructor) return a.equals(b as CelOpaque);
+    return new CelError('no_such_overload', `no such overload: ${a.type} == ${typeOf(b)}`);
   }
   return false;
 }
