@@ -1,3 +1,4 @@
+import { opaque } from './value/cel-type.ts';
 import { CelOpaque, CelOptional, type CelResult } from './value/cel-value.ts';
 import { MAX_DEPTH } from './value/equality.ts';
 import { isList, listItems } from './value/list.ts';
@@ -15,6 +16,33 @@ export function costSize(value: CelResult): number {
   if (value instanceof CelOpaque) return value.costSize();
   return sizeOf(value) ?? 1;
 }
+
+/** Sizes without a value: what the static estimate hands to cost rules. */
+export class SizeStandIn extends CelOpaque {
+  readonly type = STAND_IN;
+  /** What walking the value costs. */
+  readonly walk: number;
+  /** A list whose elements may be texts, which cost more to compare. */
+  readonly mayHoldTexts: boolean;
+  private readonly size: number;
+
+  constructor(size: number, walk: number, mayHoldTexts: boolean) {
+    super();
+    this.size = size;
+    this.walk = walk;
+    this.mayHoldTexts = mayHoldTexts;
+  }
+
+  override costSize(): number {
+    return this.size;
+  }
+
+  override equals(): boolean {
+    return false;
+  }
+}
+
+const STAND_IN = opaque('size');
 
 /** ⌈0.1·n⌉: the reference's price of passing once over n units of text. */
 export function tenth(size: number): number {
@@ -68,6 +96,7 @@ function costAt(value: CelResult, depth: number, known: Map<object, number>): nu
   if (typeof value === 'string') return Math.floor(utf8Length(value) / 10);
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return 1;
   if (value instanceof Uint8Array) return Math.floor(value.length / 10);
+  if (value instanceof SizeStandIn) return value.walk;
   const seen = known.get(value);
   if (seen !== undefined) return seen;
   let sum = 0;

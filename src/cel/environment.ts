@@ -174,6 +174,7 @@ class CompiledEnvironment implements Environment {
         const again = this.analyse(source, options);
         return again.checked ? this.plan(again.ast, again.checked, []) : plan;
       },
+      variables: this.declarations.variables,
       limits: this.limits,
       host: this.host,
       freePresence: this.freePresence,

@@ -9,6 +9,8 @@ export {
   type LintOptions,
 } from './environment.ts';
 export { CelError, type CelErrorCode, isCelError } from './error.ts';
+export type { CostEstimate } from './estimate/estimate-cost.ts';
+export type { SizeHints } from './estimate/shape.ts';
 export { explainText } from './explain/explain-text.ts';
 export type { Explanation, Step } from './explain/step-recorder.ts';
 export { type FormatOptions, format, unparse } from './format/format.ts';

@@ -1,4 +1,6 @@
 import { Abort, CelError } from './error.ts';
+import { type CostEstimate, estimateCost } from './estimate/estimate-cost.ts';
+import type { SizeHints } from './estimate/shape.ts';
 import { admit } from './evaluate/admit.ts';
 import { compileClosures } from './evaluate/closures.ts';
 import { type Step as EvaluationStep, Frame, type FrameHost, type Tracer } from './evaluate/frame.ts';
@@ -34,6 +36,11 @@ export interface Program {
   readonly lastCost: number;
   /** The value or the error value; never throws, never changes its input. */
   evaluate(bindings: Bindings, run?: RunOptions): CelResult;
+  /**
+   * Bounds of the cost of an evaluation that gives a value. `sizes` tell how large the data are where the environment's
+   * schemas do not; without a bound `max` is Infinity.
+   */
+  estimateCost(sizes?: SizeHints): CostEstimate;
   /** `evaluate` with the value and cost of each sub-expression, and the smallest set of them that decided. */
   explain(bindings: Bindings, run?: RunOptions): Explanation;
   /** The places of the variables that can influence the value, the error code or the cost. */
@@ -48,6 +55,8 @@ export interface ProgramParts {
   readonly plan: ProgramPlan;
   /** Makes the plan again for `explain`, so that a program that runs does not keep its syntax tree. */
   readonly replan: () => ProgramPlan;
+  /** Types of the root variables, whose sizes the cost estimate takes. */
+  readonly variables: ReadonlyMap<string, CelType>;
   readonly limits: Limits;
   readonly host: FrameHost;
   readonly freePresence: boolean;
@@ -100,6 +109,11 @@ export class CompiledProgram implements Program {
   private referencedPlaces(): ReadonlyMap<string, PathNode> {
     this.places ??= referencedPlaces(this.parts.replan());
     return this.places;
+  }
+
+  estimateCost(sizes: SizeHints = {}): CostEstimate {
+    const { variables, freePresence, replan } = this.parts;
+    return estimateCost(replan(), { variables, freePresence, sizes });
   }
 
   explain(bindings: Bindings, run?: RunOptions): Explanation {

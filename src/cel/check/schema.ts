@@ -13,6 +13,7 @@ import {
   STRING,
   TIMESTAMP,
 } from '../value/cel-type.ts';
+import { codePointLength } from '../value/size.ts';
 
 /** The part of a structural OpenAPI v3 schema that decides types. */
 export interface JsonSchema {
@@ -22,6 +23,10 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean | JsonSchema;
   readonly items?: JsonSchema;
   readonly required?: readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
   readonly 'x-kubernetes-int-or-string'?: boolean;
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
   readonly 'x-kubernetes-embedded-resource'?: boolean;
@@ -48,9 +53,9 @@ function typeAt(schema: JsonSchema, name: string, depth: number): CelType {
     case 'number':
       return DOUBLE;
     case 'string':
-      return stringType(schema.format);
+      return stringType(schema);
     case 'array':
-      return list(schema.items ? typeAt(schema.items, `${name}.@idx`, depth + 1) : DYN);
+      return bounded(list(schema.items ? typeAt(schema.items, `${name}.@idx`, depth + 1) : DYN), schema.maxItems);
     case 'object':
       return objectType(schema, name, depth);
     default:
@@ -58,17 +63,29 @@ function typeAt(schema: JsonSchema, name: string, depth: number): CelType {
   }
 }
 
-function stringType(format: string | undefined): CelType {
-  switch (format) {
+/** A type with the largest size its schema allows. */
+function bounded(type: CelType, maxSize: number | undefined): CelType {
+  return maxSize === undefined ? type : new CelType(type.kind, type.name, type.params, type.fields, maxSize);
+}
+
+/** Code points of the longest text that `enum` and `maxLength` allow. */
+function longestText({ enum: values, maxLength }: JsonSchema): number | undefined {
+  if (!values || values.length === 0) return maxLength;
+  const longest = Math.max(...values.map((value) => (typeof value === 'string' ? codePointLength(value) : 0)));
+  return Math.min(longest, maxLength ?? longest);
+}
+
+function stringType(schema: JsonSchema): CelType {
+  switch (schema.format) {
     case 'byte':
-      return BYTES;
+      return bounded(BYTES, schema.maxLength);
     case 'date':
     case 'date-time':
       return TIMESTAMP;
     case 'duration':
       return DURATION;
     default:
-      return STRING;
+      return bounded(STRING, longestText(schema));
   }
 }
 
@@ -82,12 +99,22 @@ function objectType(schema: JsonSchema, name: string, depth: number): CelType {
       addField(fields, property, { type, required: required.has(property) });
     }
     if (embedded) addResourceFields(fields, name);
-    return new CelType('object', name, [], fields);
+    return new CelType('object', name, [], fields, mostProperties(schema));
   }
   const more = schema.additionalProperties;
-  if (typeof more === 'object') return map(STRING, typeAt(more, `${name}.@elem`, depth + 1));
+  if (typeof more === 'object') {
+    return bounded(map(STRING, typeAt(more, `${name}.@elem`, depth + 1)), schema.maxProperties);
+  }
   // Nothing said about the fields (`metadata: {type: object}` of a CRD) means nothing is known, not that there are none.
   return DYN;
+}
+
+/** An object has the properties of its schema and no others, unless it says that it keeps unknown ones. */
+function mostProperties(schema: JsonSchema): number | undefined {
+  const open = schema['x-kubernetes-preserve-unknown-fields'] === true || schema['x-kubernetes-embedded-resource'];
+  if (open) return schema.maxProperties;
+  const known = Object.keys(schema.properties ?? {}).length;
+  return Math.min(known, schema.maxProperties ?? known);
 }
 
 function addField(fields: Map<string, ObjectField>, property: string, field: ObjectField): void {

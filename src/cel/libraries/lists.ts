@@ -1,4 +1,4 @@
-import { costSize } from '../cost-sizes.ts';
+import { costSize, SizeStandIn } from '../cost-sizes.ts';
 import type { CallContext, CostRule, FunctionDeclaration, Library, Overload } from '../declarations.ts';
 import { CelError } from '../error.ts';
 import {
@@ -45,7 +45,8 @@ export function isComparable(value: CelValue): boolean {
 /** f·|list|² + 11 with f = 2.1 for strings and bytes, 2 for all else: the price of comparing a list with itself. */
 export function selfComparisonCost(keys: CelResult): number {
   const first = isList(keys) ? listItems(keys)[0] : undefined;
-  const factor = typeof first === 'string' || first instanceof Uint8Array ? 2.1 : 2;
+  const texts = typeof first === 'string' || first instanceof Uint8Array;
+  const factor = texts || (keys instanceof SizeStandIn && keys.mayHoldTexts) ? 2.1 : 2;
   return Math.floor(factor * costSize(keys) ** 2) + LIST_CALL;
 }
 

@@ -34,18 +34,22 @@ export class CelType extends CelObject {
   readonly params: readonly CelType[];
   /** Present on `object` types only. */
   readonly fields: ReadonlyMap<string, ObjectField> | undefined;
+  /** What a schema says of the largest size: code points, bytes, elements or entries. Types compare without it. */
+  readonly maxSize: number | undefined;
 
   constructor(
     kind: TypeKind,
     name: string,
     params: readonly CelType[] = [],
     fields?: ReadonlyMap<string, ObjectField>,
+    maxSize?: number,
   ) {
     super();
     this.kind = kind;
     this.name = name;
     this.params = params;
     this.fields = fields;
+    this.maxSize = maxSize;
   }
 
   /** As authors write it: `list(int)`, `map(string, dyn)`, `google.protobuf.Timestamp`. */
