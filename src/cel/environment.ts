@@ -1,6 +1,7 @@
 import { check } from './check/checker.ts';
 import { type JsonSchema, typeOfSchema } from './check/schema.ts';
 import { resolveUnchecked } from './check/unchecked.ts';
+import { type Completion, complete } from './complete/complete.ts';
 import type { CheckedAst, Declarations, FunctionDeclaration, Library, Overload } from './declarations.ts';
 import { describeLibraries, type FunctionDoc } from './describe/describe.ts';
 import { CelError } from './error.ts';
@@ -64,6 +65,8 @@ export interface Environment {
   parse(source: string): { readonly ast?: Ast; readonly issues: readonly Issue[] };
   /** What would fail in the field though it compiles; errors of an expression that does not compile. */
   lint(source: string, options?: LintOptions): readonly Issue[];
+  /** What can stand at an offset of a source, which need not parse: the best first. For editors. */
+  complete(source: string, offset: number): readonly Completion[];
   /** Every overload of every function, and every form of every macro, with examples and costs. */
   describe(): readonly FunctionDoc[];
   /** This environment with more variables, functions or other limits. */
@@ -90,6 +93,7 @@ class CompiledEnvironment implements Environment {
   private readonly limits: Limits;
   private readonly host: FrameHost;
   private readonly freePresence: boolean;
+  private docs: readonly FunctionDoc[] | undefined;
   private readonly programs = new Map<string, CompileResult>();
 
   constructor(options: EnvironmentOptions) {
@@ -141,9 +145,15 @@ class CompiledEnvironment implements Environment {
     return [...checked.issues, ...found];
   }
 
+  complete(source: string, offset: number): readonly Completion[] {
+    return complete(source, offset, { declarations: this.declarations, docs: this.describe() });
+  }
+
   describe(): readonly FunctionDoc[] {
+    if (this.docs) return this.docs;
     const own = (this.options.functions ?? []).map((each) => userFunction(each, this.declarations.types));
-    return describeLibraries(this.libraries, own);
+    this.docs = describeLibraries(this.libraries, own);
+    return this.docs;
   }
 
   extend(options: EnvironmentOptions): Environment {

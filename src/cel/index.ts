@@ -1,3 +1,4 @@
+export type { Completion, CompletionKind } from './complete/complete.ts';
 export type { FunctionDoc } from './describe/describe.ts';
 export {
   type CompileOptions,

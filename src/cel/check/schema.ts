@@ -19,6 +19,7 @@ import { codePointLength } from '../value/size.ts';
 export interface JsonSchema {
   readonly type?: string;
   readonly format?: string;
+  readonly description?: string;
   readonly properties?: { readonly [name: string]: JsonSchema };
   readonly additionalProperties?: boolean | JsonSchema;
   readonly items?: JsonSchema;
@@ -96,7 +97,9 @@ function objectType(schema: JsonSchema, name: string, depth: number): CelType {
     const required = new Set(schema.required);
     for (const [property, each] of Object.entries(schema.properties ?? {})) {
       const type = typeAt(each, `${name}.${property}`, depth + 1);
-      addField(fields, property, { type, required: required.has(property) });
+      const { description } = each;
+      const field = { type, required: required.has(property), ...(description === undefined ? {} : { description }) };
+      addField(fields, property, field);
     }
     if (embedded) addResourceFields(fields, name);
     return new CelType('object', name, [], fields, mostProperties(schema));

@@ -25,6 +25,8 @@ export interface ObjectField {
   readonly type: CelType;
   readonly required: boolean;
   readonly wireName?: string;
+  /** What the schema says the field is for. */
+  readonly description?: string;
 }
 
 /** A CEL type: both what the checker computes with and the run-time value of `type(x)` (compared by name). */
