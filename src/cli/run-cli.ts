@@ -22,6 +22,28 @@ function commandPath(program: Command, args: readonly string[]): readonly string
   return command === undefined ? [] : [command.name(), ...commandPath(command, rest)];
 }
 
+/** `help rules lint` as `rules lint --help`: the library's own looks at one word only. A word that is no command stays one. */
+function helpAsFlag(program: Command, args: readonly string[]): readonly string[] {
+  const place = args.indexOf('help');
+  const before = args.slice(0, place);
+  const group = before.reduce<Command | undefined>(
+    (command, word) => command?.commands.find((one) => one.name() === word),
+    program,
+  );
+  const [name = '-', ...more] = args.slice(place + 1);
+  if (place < 0 || group === undefined || group.commands.length === 0 || name.startsWith('-')) return args;
+  const words = [...before, name, ...more.filter((word) => !word.startsWith('-'))];
+  return commandPath(program, words).length < words.length ? words : [...words, '--help'];
+}
+
+/** What to do without a flag that kubectl has, in whatever command. */
+const KUBECTL_HABITS: Readonly<Record<string, string>> = {
+  '-A': 'objects of all namespaces are reported without it, -n NAME reports those of one',
+  '--all-namespaces': 'objects of all namespaces are reported without it, -n NAME reports those of one',
+  '-R': 'folders are read to any depth without it',
+  '--recursive': 'folders are read to any depth without it',
+};
+
 /** What the library says of a wrong command line, as one line in convoy's words. */
 function usageError({ code, message }: CommanderError, path: readonly string[], args: readonly string[]): ConvoyError {
   const text = message.replace(/^error: /, '');
@@ -32,7 +54,9 @@ function usageError({ code, message }: CommanderError, path: readonly string[], 
   const hint = meant === undefined ? help : `did you mean ${meant}?`;
   switch (code) {
     case 'commander.unknownOption':
-      return new ConvoyError('UnknownFlag', { name, hint });
+      return new ConvoyError('UnknownFlag', { name, hint: KUBECTL_HABITS[name] ?? hint });
+    case 'commander.missingMandatoryOptionValue':
+      return new ConvoyError('FileMissing', { command });
     case 'commander.unknownCommand':
       return new ConvoyError('UnknownCommand', { name, hint });
     case 'commander.optionMissingArgument':
@@ -45,7 +69,7 @@ function usageError({ code, message }: CommanderError, path: readonly string[], 
       return new ConvoyError('TooManyArguments', { names, hint: `${files}${hint}` });
     }
     default:
-      return new ConvoyError('UsageInvalid', { reason: text.split('\n')[0] ?? text });
+      return new ConvoyError('UsageInvalid', { reason: text.split('\n')[0] ?? text, hint });
   }
 }
 
@@ -85,7 +109,7 @@ export async function runCli(io: CliIo, prepareJudge: PrepareJudge): Promise<num
     await io.out(await complete(program, rest, first === '__complete'));
     return EXIT.healthy;
   }
-  const args = splitShortFlags(io.args);
+  const args = helpAsFlag(program, splitShortFlags(io.args));
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {

@@ -7,7 +7,11 @@ describe('version', () => {
     expect(await run(['--version'])).toEqual({ code: 0, out: 'convoy 1.2.3\n', err: '' });
     expect(JSON.parse((await run(['version', '-o', 'json'])).out)).toEqual({ version: '1.2.3' });
     expect((await run(['version', '-o=yaml'])).out).toBe('version: 1.2.3\n');
-    expect((await run(['version', '-o', 'xml'])).code).toBe(2);
+    expect(await run(['version', '-o', 'xml'])).toEqual({
+      code: 2,
+      out: '',
+      err: 'convoy: unknown output format "xml"; use one of json, yaml\n',
+    });
   });
 });
 
@@ -18,6 +22,20 @@ describe('help', () => {
       expect([code, err], args.join(' ')).toEqual([0, '']);
       expect(out, args.join(' ')).toContain('Usage: convoy');
     }
+  });
+
+  it('is that of the command whose words follow, however many they are', async () => {
+    expect(await run(['help', 'rules', 'lint'])).toEqual(await run(['rules', 'lint', '--help']));
+    expect(await run(['rules', 'help', 'lint'])).toEqual(await run(['rules', 'lint', '--help']));
+    expect((await run(['help', 'rules'])).out).toContain('Usage: convoy rules ');
+    expect(await run(['help', 'version', '-o'])).toEqual(await run(['version', '--help']));
+    expect((await run(['rules', 'eval', 'help', 'pod/a'])).err).toContain('-f FILE is needed');
+  });
+
+  it('says that there is no such command', async () => {
+    expect(await run(['help', 'helth'])).toEqual(await run(['helth']));
+    expect(await run(['help', 'rules', 'zzz'])).toEqual(await run(['rules', 'zzz']));
+    expect(await run(['rules', 'help', 'zzz'])).toEqual(await run(['rules', 'zzz']));
   });
 
   it('is talk about a wrong command line when there is no command', async () => {

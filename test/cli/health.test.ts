@@ -144,6 +144,13 @@ describe('-o json', () => {
     expect(JSON.parse(out)).toMatchObject({ summary: { total: 0 }, items: [] });
     expect([code, err]).toEqual([0, 'no objects to judge\n']);
   });
+
+  it('names the flags that left none of the objects', async () => {
+    const say = async (...flags: string[]): Promise<string> =>
+      (await run(['health', '-f', 'f.json', ...flags], world(list(object('Pod', 'a', 'Degraded'))))).err;
+    expect(await say('-n', 'nope')).toBe('no objects to judge: none of the 1 read fits -n nope\n');
+    expect(await say('-n', 'nope', '-l', 'a=b')).toBe('no objects to judge: none of the 1 read fits -n nope -l a=b\n');
+  });
 });
 
 describe('the other outputs', () => {
@@ -220,6 +227,12 @@ describe('a flag', () => {
       '-f FILE is needed; name a file, a folder or - for stdin: kubectl get all -o yaml | convoy health -f -',
     ],
     ['a misspelt flag', ['-f', 'x', '--nwo', 'y'], 'unknown flag --nwo; did you mean --now?'],
+    [
+      'a habit of kubectl',
+      ['-f', 'x', '-A'],
+      'unknown flag -A; objects of all namespaces are reported without it, -n NAME reports those of one\n',
+    ],
+    ['another habit of kubectl', ['-R', '-f', 'x'], 'unknown flag -R; folders are read to any depth without it\n'],
     ['a flag without its value', ['-f'], 'the flag -f, --filename needs a value; '],
     ['an argument too many', ['deploy/web'], 'too many arguments: deploy/web; objects are read with -f FILE: '],
     ['a bad time', ['-f', 'x', '--now', 'yesterday'], '--now "yesterday" is not a time; write it as RFC 3339'],

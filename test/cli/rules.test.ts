@@ -180,7 +180,7 @@ false
     const named = await run(['rules', 'eval', '-f', 'all.yaml', 'kind', 'widget/w'], { files });
     expect(named).toEqual({ code: 0, out: '"Widget"\n', err: '' });
     expect((await run(['rules', 'eval', '-f', 'all.yaml', 'kind'], { files })).err).toBe(
-      'convoy: the input holds 2 objects: name one of them behind the expression, like Deployment/web or Widget/w; see `convoy --help`\n',
+      'convoy: the input holds 2 objects; name one of them behind the expression, like Deployment/web or Widget/w\n',
     );
   });
 });
@@ -284,15 +284,24 @@ describe('rules explain', () => {
 
 describe('a mistake', () => {
   it.each<[string, string[], string]>([
-    ['no file', ['eval', 'kind'], "required option '-f, --filename <path>' not specified; "],
+    [
+      'no file',
+      ['eval', 'kind'],
+      '-f FILE is needed; name a file, a folder or - for stdin: kubectl get all -o yaml | convoy rules eval -f -\n',
+    ],
+    [
+      'no file to explain',
+      ['explain'],
+      '-f FILE is needed; name a file, a folder or - for stdin: kubectl get all -o yaml | convoy rules explain -f -\n',
+    ],
     ['no expression', ['eval', '-f', 'web.yaml'], 'the argument expression is missing; '],
     [
       'a cost limit of nothing',
       ['eval', '-f', 'web.yaml', 'kind', '--cost-limit', '0'],
-      '--cost-limit "0" is not a whole number above zero; ',
+      '--cost-limit "0" is not a whole number above zero; write it like 1000000\n',
     ],
     ['a bad time', ['explain', '-f', 'web.yaml', '--now', 'today'], '--now "today" is not a time; '],
-    ['a bad output', ['list', '-o', 'xml'], '-o "xml" is none of table, json, yaml, name; '],
+    ['a bad output', ['list', '-o', 'xml'], 'unknown output format "xml"; use one of table, json, yaml, name\n'],
     [
       'an object that is not there',
       ['explain', '-f', 'web.yaml', 'deploy/wab'],

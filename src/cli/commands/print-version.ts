@@ -1,6 +1,6 @@
 import { ConvoyError } from '../../core/errors/index.ts';
 
-/** The version as one line, or as `{"version": …}` in JSON or YAML. Throws UsageInvalid for another format. */
+/** The version as one line, or as `{"version": …}` in JSON or YAML. Throws OutputInvalid for another format. */
 export async function printVersion(version: string, output?: string): Promise<string> {
   switch (output) {
     case undefined:
@@ -10,6 +10,6 @@ export async function printVersion(version: string, output?: string): Promise<st
     case 'yaml':
       return (await import('../printers/yaml.ts')).printYaml({ version });
     default:
-      throw new ConvoyError('UsageInvalid', { reason: `-o "${output}" is neither json nor yaml` });
+      throw new ConvoyError('OutputInvalid', { value: output, formats: 'json, yaml' });
   }
 }

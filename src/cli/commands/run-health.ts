@@ -42,7 +42,7 @@ function deadlineOf(text: string): number {
 
 async function compileFlags(flags: HealthFlags, clock: () => number): Promise<HealthOptions> {
   const { filename = [], rules = [], output, now, deadline, namespace, selector = '' } = flags;
-  if (filename.length === 0) throw new ConvoyError('FileMissing');
+  if (filename.length === 0) throw new ConvoyError('FileMissing', { command: 'health' });
   const format = parseOutput(output);
   if (format.kind === 'jsonpath') (await import('../jsonpath/parse.ts')).parseJsonPath(format.template);
   const hasLabels = parseLabelSelector(selector);
@@ -80,8 +80,15 @@ export async function runHealth(flags: HealthFlags, { io, prepareJudge }: Comman
     return verdict === undefined || !options.selects(object) ? [] : [{ index, object, source, ...verdict }];
   });
   const report = healthReport(judged);
-  if (report.summary.total === 0) await io.err('no objects to judge\n');
+  if (report.summary.total === 0) await io.err(nothingToJudge(objects.length, flags));
   const { printReport } = await import('../printers/print-report.ts');
   await io.out(await printReport(report, options.format, mayColour(io)));
   return flags.exitZero === true || isHealthy(report) ? EXIT.healthy : EXIT.notHealthy;
+}
+
+/** A namespace that is misspelt leaves nothing, which is no news about the health of anything: the flags are named. */
+function nothingToJudge(read: number, { namespace, selector }: HealthFlags): string {
+  const flags = [namespace === undefined ? '' : ` -n ${namespace}`, selector === undefined ? '' : ` -l ${selector}`];
+  const why = read === 0 ? '' : `: none of the ${read} read fits${flags.join('')}`;
+  return `no objects to judge${why.replace(/\s+/g, ' ')}\n`;
 }

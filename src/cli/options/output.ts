@@ -27,6 +27,9 @@ export function parseOutput(value: string): OutputFormat {
     case 'name':
       return { kind: value };
     default:
-      throw new ConvoyError('OutputInvalid', { value });
+      throw new ConvoyError('OutputInvalid', {
+        value,
+        formats: 'table, wide, json, yaml, junit, name or jsonpath={.items[*].name}',
+      });
   }
 }

@@ -117,14 +117,14 @@ export const ERRORS = {
   FileMissing: {
     ...usage,
     message: '-f FILE is needed',
-    mend: 'name a file, a folder or - for stdin: kubectl get all -o yaml | convoy health -f -',
+    mend: 'name a file, a folder or - for stdin: kubectl get all -o yaml | convoy {command} -f -',
   },
   UnknownCommand: { ...usage, message: 'unknown command "{name}"', mend: '{hint}' },
   UnknownFlag: { ...usage, message: 'unknown flag {name}', mend: '{hint}' },
   FlagValueMissing: { ...usage, message: 'the flag {name} needs a value', mend: 'see `convoy {command} --help`' },
   ArgumentMissing: { ...usage, message: 'the argument {name} is missing', mend: '{hint}' },
   TooManyArguments: { ...usage, message: 'too many arguments: {names}', mend: '{hint}' },
-  UsageInvalid: { ...usage, message: '{reason}', mend: 'see `convoy --help`' },
+  UsageInvalid: { ...usage, message: '{reason}', mend: '{hint}' },
   TimeInvalid: {
     ...usage,
     message: '{flag} "{value}" is not a time',
@@ -134,7 +134,7 @@ export const ERRORS = {
   OutputInvalid: {
     ...usage,
     message: 'unknown output format "{value}"',
-    mend: 'use one of table, wide, json, yaml, junit, name or jsonpath={.items[*].name}',
+    mend: 'use one of {formats}',
   },
   JsonPathInvalid: {
     ...usage,

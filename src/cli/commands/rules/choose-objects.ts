@@ -49,9 +49,13 @@ export function theObject(objects: readonly KubernetesObject[], word: string | u
     throw new ConvoyError('ObjectNotInInput', { name: 'object', hint: 'it holds an empty list' });
   if (second === undefined) return first;
   const example = `${nameOf(first)} or ${nameOf(second)}`;
-  const reason =
+  throw new ConvoyError(
+    'UsageInvalid',
     word === undefined
-      ? `the input holds ${objects.length} objects: name one of them behind the expression, like ${example}`
-      : `the input holds several objects named ${word}: pass the one that is meant alone`;
-  throw new ConvoyError('UsageInvalid', { reason });
+      ? {
+          reason: `the input holds ${objects.length} objects`,
+          hint: `name one of them behind the expression, like ${example}`,
+        }
+      : { reason: `the input holds several objects named ${word}`, hint: 'pass the one that is meant alone' },
+  );
 }

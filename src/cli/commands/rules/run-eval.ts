@@ -14,7 +14,10 @@ import type { EvalFlags } from './index.ts';
 /** Reads `--cost-limit`. Throws UsageInvalid. */
 function costLimitOf(value: string): number {
   if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
-  throw new ConvoyError('UsageInvalid', { reason: `--cost-limit "${value}" is not a whole number above zero` });
+  throw new ConvoyError('UsageInvalid', {
+    reason: `--cost-limit "${value}" is not a whole number above zero`,
+    hint: 'write it like 1000000',
+  });
 }
 
 /** Evaluates an expression on an object and prints the value. Returns the exit code; throws a ConvoyError for wrong flags. */
