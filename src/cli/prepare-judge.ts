@@ -10,24 +10,51 @@ import {
   readRuleSet,
 } from '../core/health/index.ts';
 import { isMap } from '../core/object/fields.ts';
-import { formatProblem, loadYamlParser } from '../manifests/index.ts';
+import { formatProblem, loadPlaceReader, loadYamlParser } from '../manifests/index.ts';
+import type { RulePlaces } from './commands/rules/rule-places.ts';
 import type { JudgeObjects } from './judge.ts';
 import type { RuleDocument } from './read-inputs.ts';
 
 /** Lines of problems that are shown; the first one is what a rule author mends first. */
 const MOST_SHOWN = 10;
 
-function placeOf(document: RuleDocument): { source: string; document: number; line: number } {
-  return { source: document.source, document: document.document, line: document.lines().line };
+type PlacesOf = (document: RuleDocument) => Promise<RulePlaces>;
+
+/** Finds the places of documents, of each once. What finds them is loaded only when something is wrong. */
+function rememberedPlaces(): PlacesOf {
+  const known = new Map<RuleDocument, RulePlaces>();
+  return async (document) => {
+    const { rulePlacesOf } = await import('./commands/rules/rule-places.ts');
+    const places = known.get(document) ?? rulePlacesOf(document, await loadPlaceReader());
+    known.set(document, places);
+    return places;
+  };
 }
 
-function problemLine(document: RuleDocument, { path, message }: RuleProblem): string {
-  return formatProblem({ ...placeOf(document), code: 'RuleSetInvalid', values: { path, reason: message } });
+async function problemLine(read: RuleDocument, problem: RuleProblem, placesOf: PlacesOf): Promise<string> {
+  const { path, message } = problem;
+  const { source, document } = read;
+  const { line } = (await placesOf(read)).ofPath(path);
+  return formatProblem({ source, document, line, code: 'RuleSetInvalid', values: { path, reason: message } });
 }
 
 /** The message of a rule that does not compile, with the expression and a caret below it. */
-function issueLine({ source, set, rule, field, text }: RuleIssue): string {
-  return `${source}: rule ${set}#${rule}, ${field}: ${text.trimEnd()}`;
+async function issueText(issue: RuleIssue, given: readonly GivenSet[], placesOf: PlacesOf): Promise<string> {
+  const { source, field, expression } = issue;
+  const within = expression
+    .split('\n')
+    .slice(0, issue.line - 1)
+    .join('\n');
+  const offset = issue.line === 1 ? 0 : within.length + 1;
+  let place = '';
+  for (const { set, document } of given) {
+    const rule = set.rules.find(({ name }) => name === issue.rule);
+    if (rule === undefined || set.name !== issue.set || set.source !== source) continue;
+    const { line } = (await placesOf(document)).ofExpression(set, rule, field, offset);
+    place = `document ${document.document}, line ${line}: `;
+  }
+  const told = issue.text.replace(/^\d+:\d+: /, '').trimEnd();
+  return `${source === '-' ? 'stdin' : source}: ${place}rule ${issue.set}#${issue.rule}, ${field}: ${told}`;
 }
 
 /** Two rules that speak about the same objects: the later one takes the place of the earlier. */
@@ -55,27 +82,36 @@ function isFolderRule({ value }: RuleDocument): boolean {
   return isMap(value) && value['apiVersion'] === undefined;
 }
 
+interface GivenSet {
+  readonly set: RuleSet;
+  readonly document: RuleDocument;
+}
+
 interface RuleInput {
   /** The sets of the documents alone. */
-  readonly given: readonly RuleSet[];
+  readonly given: readonly GivenSet[];
   /** All sets: built in, then given. */
   readonly sets: readonly RuleSet[];
   /** What is wrong with the documents. */
   readonly lines: readonly string[];
 }
 
-async function readSets(documents: readonly RuleDocument[], builtIn: readonly RuleSet[]): Promise<RuleInput> {
+async function readSets(
+  documents: readonly RuleDocument[],
+  builtIn: readonly RuleSet[],
+  placesOf: PlacesOf,
+): Promise<RuleInput> {
   if (documents.length === 0) return { given: [], sets: builtIn, lines: [] };
   const parseYaml = await loadYamlParser();
-  const given: RuleSet[] = [];
+  const given: GivenSet[] = [];
   const lines: string[] = [];
   let sets = builtIn;
   for (const document of documents) {
     if (!isMap(document.value) || !isRuleDocument(document.value)) continue;
     const { set, problems } = readRuleSet(document.value, document.source, { parseYaml });
-    for (const problem of problems) lines.push(problemLine(document, problem));
+    for (const problem of problems) lines.push(await problemLine(document, problem, placesOf));
     if (set === undefined) continue;
-    given.push(set);
+    given.push({ set, document });
     sets = addRuleSet(sets, set, isFolderRule(document));
   }
   return { given, sets, lines };
@@ -98,10 +134,13 @@ export async function prepareRuleSets(
   documents: readonly RuleDocument[],
   builtIn: readonly RuleSet[],
 ): Promise<{ readonly sets: readonly RuleSet[] } | { readonly problems: readonly string[] }> {
-  const { given, sets, lines: unreadable } = await readSets(documents, builtIn);
+  const placesOf = rememberedPlaces();
+  const { given, sets, lines: unreadable } = await readSets(documents, builtIn, placesOf);
   // Built-in rules are tested with the product; compiling them all would cost every start.
-  const issues = given.length > 0 ? compileRuleSets(given).compileAll() : [];
-  const broken = issues.filter(({ severity }) => severity === 'error').map(issueLine);
+  const issues = given.length > 0 ? compileRuleSets(given.map(({ set }) => set)).compileAll() : [];
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  const broken: string[] = [];
+  for (const issue of errors) broken.push(await issueText(issue, given, placesOf));
   const lines = [...unreadable, ...inputsWithoutRules(documents), ...broken];
   if (lines.length === 0) return { sets };
   const more = lines.length > MOST_SHOWN ? [`and ${lines.length - MOST_SHOWN} more problems`] : [];

@@ -74,6 +74,8 @@ export interface RuleDocument extends ManifestDocument {
   readonly source: string;
   /** The file or the folder that was named. */
   readonly input: string;
+  /** The bytes of the file, to find places in. */
+  readonly content: Uint8Array;
 }
 
 /** The documents of all rule inputs, whatever their shape, and what cannot be read. */
@@ -83,7 +85,10 @@ export async function readRuleDocuments(
 ): Promise<{ documents: readonly RuleDocument[]; problems: readonly ManifestProblem[] }> {
   const { items, problems } = await readEach(paths, files, async (file, input) => {
     const { documents, problems: wrong } = await readDocuments(file);
-    return { items: documents.map((document) => ({ ...document, source: file.name, input })), problems: wrong };
+    return {
+      items: documents.map((document) => ({ ...document, source: file.name, input, content: file.content })),
+      problems: wrong,
+    };
   });
   return { documents: items, problems };
 }

@@ -95,20 +95,31 @@ describe('a rule that cannot be used ends the run with exit code 2', () => {
   it('a rule that does not compile, with a caret', async () => {
     const { code, out, err } = await judge({ 'r.yaml': ruleSet('mine', 'spec.replicas >') }, 'r.yaml');
     expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(/^r\.yaml: rule mine#mine, healthy: /);
+    expect(err).toMatch(/^r\.yaml: document 1, line 9: rule mine#mine, healthy: the expression ends here, /);
     expect(err).toMatch(/\n.*\^/);
+  });
+
+  it('the line of an expression of several lines, in the second document', async () => {
+    const broken = ruleSet('mine', 'true').replace(/healthy:.*/, 'healthy: |\n      1 < 2\n        && status.a = 3');
+    const { err } = await judge({ 'r.yaml': `${ruleSet('other', 'true')}---\n${broken}` }, 'r.yaml');
+    expect(err).toMatch(/^r\.yaml: document 2, line 22: rule mine#mine, healthy: '=' is no operator\n.*\n *\^/);
   });
 
   it.each<[string, string, RegExp]>([
     [
       'a set without rules',
       ruleSet('mine', 'true').replace(/ {2}rules:[\s\S]*/, '  rules: []\n'),
-      /^r\.yaml: document 1, line 1: spec\.rules is empty/,
+      /^r\.yaml: document 1, line 5: spec\.rules is empty/,
     ],
     [
       'a misspelt field',
       ruleSet('mine', 'true').replace('message:', 'mesage:'),
-      /^r\.yaml: document 1, line 1: spec\.rules\[0\]\.mesage /,
+      /^r\.yaml: document 1, line 10: spec\.rules\[0\]\.mesage /,
+    ],
+    [
+      'a rule.yaml without its expression',
+      'group: example.com\nkind: Database\nresource: databases\nversions: [v1]\n',
+      /^r\.yaml: document 1, line 1: healthy is missing/,
     ],
     [
       'an object that is no rule',

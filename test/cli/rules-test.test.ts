@@ -196,7 +196,9 @@ describe('what cannot be run', () => {
     const files = { ...FILES, [`${folder}/rule.yaml`]: RULE.replace('== true', '==') };
     const { code, err } = await test(files, 'rules');
     expect(err.split('\n')).toEqual([
-      expect.stringMatching(/^rules\/apps\/Deployment\/rule\.yaml: rule apps#mine, healthy: 1:\d+: /),
+      expect.stringMatching(
+        /^rules\/apps\/Deployment\/rule\.yaml: document 1, line 7: rule apps#mine, healthy: the expression /,
+      ),
       'status.?ready.orValue(false) ==',
       expect.stringMatching(/^ +\^/),
       '',

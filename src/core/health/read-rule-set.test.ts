@@ -211,8 +211,18 @@ describe('anything else', () => {
     {},
     { kind: 'Deployment', apiVersion: 'apps/v1' },
     { kind: 'ConfigMap', apiVersion: 'v1' },
+    { kind: 'Database', versions: ['v1'] },
+    { apiVersion: 'v1', kind: 'Database', resource: 'databases', versions: ['v1'] },
   ])('%j is no rule document', (document) => {
     expect(isRuleDocument(document)).toBe(false);
+  });
+
+  it('that names its kind, plural and versions is a rule whose expression is missing', () => {
+    const document = { group: 'example.com', kind: 'Database', resource: 'databases', versions: ['v1'] };
+    expect(isRuleDocument(document)).toBe(true);
+    const { set, problems } = readRuleSet(document, 'rule.yaml');
+    expect(set).toBeUndefined();
+    expect(problems).toEqual([{ source: 'rule.yaml', path: 'healthy', message: expect.stringMatching(/^is missing/) }]);
   });
 
   it('gives one sentence that says what was expected', () => {

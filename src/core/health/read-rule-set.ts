@@ -72,7 +72,9 @@ function isK0rdentConfigMap(document: unknown): boolean {
 }
 
 function isRuleFolderFile(document: unknown): boolean {
-  return isMap(document) && document['apiVersion'] === undefined && 'kind' in document && 'healthy' in document;
+  if (!isMap(document) || document['apiVersion'] !== undefined || !('kind' in document)) return false;
+  // One that has no `healthy` yet is told so, where "no rule" would leave its author to guess.
+  return 'healthy' in document || ('resource' in document && 'versions' in document);
 }
 
 function readRuleSetKind(document: KubernetesObject, reader: RuleReader): RuleSet | undefined {

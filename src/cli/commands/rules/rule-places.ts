@@ -1,6 +1,7 @@
 import type { Rule, RuleSet } from '../../../core/health/index.ts';
 import { field } from '../../../core/object/fields.ts';
-import type { FindNode, NodePath, NodePlace } from '../../../manifests/index.ts';
+import type { FindNode, NodePath, NodePlace, PlaceReader } from '../../../manifests/index.ts';
+import type { RuleDocument } from '../../read-inputs.ts';
 
 /** One-based; columns in UTF-16 units. */
 export interface FilePlace {
@@ -86,6 +87,14 @@ export class RulePlaces {
     const lineStart = before.lastIndexOf('\n') + 1;
     return { line: before.split('\n').length, column: offset - lineStart + 1 };
   }
+}
+
+/** The places of a rule document in its file. */
+export function rulePlacesOf({ content, document, value, lines }: RuleDocument, reader: PlaceReader): RulePlaces {
+  const text = reader.textOf(content);
+  const find = reader.nodePlaces(text, document);
+  const inner = find(['data', 'rules'])?.scalar?.value ?? '';
+  return new RulePlaces({ text, document: value, find, findInner: reader.nodePlaces(inner, 1), line: lines().line });
 }
 
 function fieldPath(rule: Rule, name: string): NodePath {

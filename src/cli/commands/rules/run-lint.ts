@@ -12,15 +12,12 @@ import { type RuleDocument, readRuleDocuments } from '../../read-inputs.ts';
 import { mayColour, refuse, refuseLines } from '../../talk.ts';
 import { readSchemas } from './read-schemas.ts';
 import { rememberingFiles } from './remembering-files.ts';
-import { RulePlaces } from './rule-places.ts';
+import { type RulePlaces, rulePlacesOf } from './rule-places.ts';
 
 interface LintFlags {
   readonly schema?: readonly string[];
   readonly output: string;
 }
-
-/** Far above any file that was read once already. */
-const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /** What linting one document needs besides. */
 interface Linter {
@@ -73,7 +70,7 @@ async function lintDocument(
 ): Promise<{ readonly findings: readonly PlacedFinding[]; readonly rules: number }> {
   const { source, value } = document;
   if (!isMap(value)) return { findings: [], rules: 0 };
-  const places = await placesOf(document, linter);
+  const places = rulePlacesOf(document, linter.places);
   const { set, problems } = readRuleSet(value, source, { parseYaml: linter.parseYaml });
   const findings = problems.map((problem) => ofProblem(problem, places));
   for (const rule of set?.rules ?? []) {
@@ -87,20 +84,6 @@ async function lintDocument(
   const note = await testsMissing(document, linter.files);
   findings.sort((a, b) => a.line - b.line || a.column - b.column);
   return { findings: [...findings, ...note], rules: Math.max(set?.rules.length ?? 0, 1) };
-}
-
-async function placesOf(document: RuleDocument, { files, places }: Linter): Promise<RulePlaces> {
-  const { source, value } = document;
-  const text = places.textOf(await files.read(source, NO_LIMIT));
-  const find = places.nodePlaces(text, document.document);
-  const inner = find(['data', 'rules'])?.scalar?.value ?? '';
-  return new RulePlaces({
-    text,
-    document: value,
-    find,
-    findInner: places.nodePlaces(inner, 1),
-    line: document.lines().line,
-  });
 }
 
 function ofProblem({ source, path, message }: RuleProblem, places: RulePlaces): PlacedFinding {

@@ -77,11 +77,9 @@ async function readRuleDocument(folder: string, files: InputFiles) {
   const problems: string[] = [];
   for (const name of names.sort()) {
     const read = await attempt<RuleDocument>(name, async () => {
-      const { documents: all, problems: wrong } = await readDocuments({
-        name,
-        content: await files.read(name, LARGEST_FILE),
-      });
-      const items = all.map((document) => ({ ...document, source: name, input: name }));
+      const content = await files.read(name, LARGEST_FILE);
+      const { documents: all, problems: wrong } = await readDocuments({ name, content });
+      const items = all.map((document) => ({ ...document, source: name, input: name, content }));
       return { items: items.filter(({ value }) => isRuleDocument(value)), problems: wrong.map(formatProblem) };
     });
     documents.push(...read.items);
