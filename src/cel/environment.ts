@@ -5,12 +5,14 @@ import { type Completion, complete } from './complete/complete.ts';
 import type { CheckedAst, Declarations, FunctionDeclaration, Library, Overload } from './declarations.ts';
 import { describeLibraries, type FunctionDoc } from './describe/describe.ts';
 import { CelError } from './error.ts';
+import { estimateCost } from './estimate/estimate-cost.ts';
 import { compileClosures } from './evaluate/closures.ts';
 import { Frame, type FrameHost } from './evaluate/frame.ts';
 import type { Issue } from './issue.ts';
 import { type LibraryFlags, librariesOf } from './libraries/version-sets.ts';
 import { type Limits, resolveLimits } from './limits.ts';
 import { lintAst } from './lint/lint.ts';
+import { withVersionHints } from './lint/newer-functions.ts';
 import { operatorDeclarations } from './operators.ts';
 import { type ConstantEvaluator, planProgram } from './plan/planner.ts';
 import { CompiledProgram, type Program } from './program.ts';
@@ -76,6 +78,8 @@ export interface Environment {
 export interface LintOptions {
   /** Paths that are always there and need no guard, as text: `object.metadata.name`. */
   readonly alwaysPresent?: readonly string[];
+  /** A Kubernetes version that has to take the expression too: what it does not have is a warning. */
+  readonly kubernetes?: `1.${number}`;
 }
 
 const CACHED_PROGRAMS = 1_000;
@@ -137,9 +141,16 @@ class CompiledEnvironment implements Environment {
     const { ast, issues } = parse(source, this.declarations);
     if (!ast) return issues;
     const checked = check(ast, this.declarations, { context: new Frame(0, this.host) });
-    if (!checked.checked || checked.issues.some(({ severity }) => severity === 'error')) return checked.issues;
+    if (!checked.checked || checked.issues.some(({ severity }) => severity === 'error')) {
+      return this.withHints(checked.issues);
+    }
+    const plan = this.plan(ast, checked.checked, []);
+    const { variables } = this.declarations;
+    const estimate = estimateCost(plan, { variables, freePresence: this.freePresence, sizes: {} });
     const found = lintAst(ast, checked.checked, this.declarations, {
       costLimit: this.limits.cost,
+      greatestCost: estimate.max,
+      ...(options.kubernetes === undefined ? {} : { kubernetesMinor: Number(options.kubernetes.slice(2)) }),
       ...(options.alwaysPresent ? { alwaysPresent: options.alwaysPresent } : {}),
     });
     return [...checked.issues, ...found];
@@ -206,8 +217,13 @@ class CompiledEnvironment implements Environment {
         ? resolveUnchecked(ast, this.declarations)
         : check(ast, this.declarations, { context: new Frame(0, this.host), ...(resultType ? { resultType } : {}) });
     const all = [...issues, ...result.issues];
-    if (!result.checked || all.some(({ severity }) => severity === 'error')) return { issues: all };
+    if (!result.checked || all.some(({ severity }) => severity === 'error')) return { issues: this.withHints(all) };
     return { ast, checked: result.checked, issues: all };
+  }
+
+  /** In an environment of Kubernetes an unknown function may be one of a later version. */
+  private withHints(issues: Issue[]): Issue[] {
+    return this.options.version?.startsWith('1.') ? withVersionHints(issues) : issues;
   }
 
   private plan(ast: Ast, checked: CheckedAst, conversions: Issue[]) {

@@ -20,6 +20,7 @@ export type IssueCode =
   | 'needless_regex'
   | 'cost_estimate'
   | 'newer_function'
+  | 'uncharged_call'
   | 'result_not_bool';
 
 /** A replacement in the source, in UTF-16 offsets. */

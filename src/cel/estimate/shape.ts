@@ -95,19 +95,35 @@ export function optionalOf(held: Shape): Shape {
   return { ...UNKNOWN, size: union(content.size, ONE), walk: ONE, inner: () => content };
 }
 
-/** What holds of both. */
+/**
+ * What holds of both. What they hold is looked at once: names bound to names bound to names, each twice, would make a tree
+ * of a million branches of twenty.
+ */
 export function either(a: Shape, b: Shape): Shape {
   if (a === b) return a;
   if (a === UNKNOWN || b === UNKNOWN) return UNKNOWN;
+  const fields = new Map<string, Shape>();
   return {
     size: union(a.size, b.size),
     walk: union(a.walk, b.walk),
     maybeOptional: a.maybeOptional || b.maybeOptional,
-    field: (name) => either(a.field(name), b.field(name)),
-    items: () => either(a.items(), b.items()),
-    members: () => either(a.members(), b.members()),
-    keys: () => either(a.keys(), b.keys()),
-    inner: () => either(contentOf(a), contentOf(b)),
+    field: (name) => {
+      const known = fields.get(name) ?? either(a.field(name), b.field(name));
+      fields.set(name, known);
+      return known;
+    },
+    items: once(() => either(a.items(), b.items())),
+    members: once(() => either(a.members(), b.members())),
+    keys: once(() => either(a.keys(), b.keys())),
+    inner: once(() => either(contentOf(a), contentOf(b))),
+  };
+}
+
+function once(make: () => Shape): () => Shape {
+  let made: Shape | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 
@@ -185,11 +201,7 @@ function pathBelow(path: string, name: string, hints: SizeHints): string {
 
 /** Walking a deep schema is put off until someone asks for what is inside. */
 function lazily(size: Range, make: () => Shape, field?: (name: string) => Shape): Shape {
-  let made: Shape | undefined;
-  const get = (): Shape => {
-    made ??= make();
-    return made;
-  };
+  const get = once(make);
   return {
     size,
     get walk() {

@@ -1,5 +1,5 @@
 import type { CheckedAst } from '../declarations.ts';
-import type { Issue } from '../issue.ts';
+import type { Issue, TextEdit } from '../issue.ts';
 import { issueAt } from '../source-position.ts';
 import type { Ast, CallExpr, Expr } from '../syntax/ast.ts';
 import { childrenOf } from '../syntax/children.ts';
@@ -11,15 +11,9 @@ export function constantCondition(ast: Ast, checked: CheckedAst, expr: Expr): Is
   for (const condition of conditionsOf(expr)) {
     if (isCondition(condition)) continue;
     if (readsNothing(condition)) {
-      issues.push(
-        warning(
-          ast,
-          'constant_condition',
-          'this condition is always the same',
-          condition,
-          'remove it, or compare with a field',
-        ),
-      );
+      const message = 'this condition is always the same';
+      const hint = 'remove it, or compare with a field';
+      issues.push(warning(ast, 'constant_condition', message, condition, hint, withoutConstant(ast, expr, condition)));
     }
   }
   if (expr.kind !== 'call' || expr.target) return issues;
@@ -31,8 +25,29 @@ export function constantCondition(ast: Ast, checked: CheckedAst, expr: Expr): Is
   return own ? [...issues, own] : issues;
 }
 
-function warning(ast: Ast, code: Issue['code'], message: string, at: Expr, hint?: string): Issue {
-  return issueAt(ast.source, 'warning', code, message, at.start, at.end, { hint });
+function warning(
+  ast: Ast,
+  code: Issue['code'],
+  message: string,
+  at: Expr,
+  hint: string,
+  edit?: TextEdit | undefined,
+): Issue {
+  return issueAt(ast.source, 'warning', code, message, at.start, at.end, { hint, edit });
+}
+
+/** `true && x` and `false || x` without the constant, `true ? a : b` as its branch; nothing where parentheses part them. */
+function withoutConstant(ast: Ast, expr: Expr, constant: Expr): TextEdit | undefined {
+  if (expr.kind !== 'call' || constant.kind !== 'literal') return undefined;
+  const [a, b, c] = expr.args;
+  if (!a || !b) return undefined;
+  if (c) {
+    const branch = constant.value === true ? b : c;
+    return { start: expr.start, end: expr.end, text: ast.source.slice(branch.start, branch.end) };
+  }
+  const neutral = constant.value === (expr.fn === '_&&_');
+  if (!neutral || !/^\s*(?:&&|\|\|)\s*$/.test(ast.source.slice(a.end, b.start))) return undefined;
+  return constant === a ? { start: a.start, end: b.start, text: '' } : { start: a.end, end: b.end, text: '' };
 }
 
 function conditionsOf(expr: Expr): readonly Expr[] {
@@ -73,6 +88,7 @@ function selfComparison(ast: Ast, expr: CallExpr): Issue | undefined {
     always ? 'constant_condition' : 'always_false_comparison',
     `both sides are the same, so this is always ${always}`,
     expr,
+    'compare with another field, or remove it',
   );
 }
 
@@ -86,6 +102,7 @@ function sizeComparison(ast: Ast, expr: CallExpr): Issue | undefined {
       'a size is never negative, so this is always true',
       expr,
       'for "not empty" write size(…) > 0',
+      { start: a.end, end: expr.end, text: ' > 0' },
     );
   }
   if (expr.fn === '_<_' && b.value <= 0) {
@@ -95,6 +112,7 @@ function sizeComparison(ast: Ast, expr: CallExpr): Issue | undefined {
       'a size is never negative, so this is always false',
       expr,
       'for "empty" write size(…) == 0',
+      { start: a.end, end: expr.end, text: ' == 0' },
     );
   }
   return undefined;
@@ -110,7 +128,8 @@ function typeComparison(ast: Ast, checked: CheckedAst, expr: CallExpr): Issue | 
   if (!type || ['dyn', 'error', 'object', 'parameter'].includes(type.kind) || reference?.kind !== 'type')
     return undefined;
   if (type.name === reference.type.name) return undefined;
-  return warning(ast, 'always_false_comparison', `the type is ${type}, so this is always false`, expr);
+  const hint = `compare with ${type.name}, or remove it`;
+  return warning(ast, 'always_false_comparison', `the type is ${type}, so this is always false`, expr, hint);
 }
 
 /** `p == 'a' && p == 'b'`: never both. */

@@ -1,3 +1,4 @@
+import type { CheckedAst } from '../declarations.ts';
 import type { Issue } from '../issue.ts';
 import { issueAt } from '../source-position.ts';
 import type { Ast, Expr, FoldExpr, FoldOperation } from '../syntax/ast.ts';
@@ -22,26 +23,44 @@ const PER_ITERATION: Readonly<Record<FoldOperation, number>> = {
   sortBy: 12,
 };
 
+export interface LoopCostOptions {
+  /** Cost units an evaluation may take. */
+  readonly limit: number;
+  /** The most it can take by the bounds of all sizes; Infinity where something has no bound. */
+  readonly greatest: number;
+}
+
 /**
- * Warns of a loop over an unbounded list inside another one, unless its list belongs to the outer loop's element; and of
- * an estimate above the limit, with 1,000 elements a list. The estimate is rough: one unit a node, loops as the reference
- * charges them.
+ * Warns of an expression that can cost more than the limit. Where schemas bound all sizes, that is known: no loop is too
+ * deep while it fits. Else of a loop over an unbounded list inside another one, unless its list belongs to the outer loop's
+ * element, and of a rough estimate above the limit: 1,000 elements a list, one unit a node, loops as they are charged.
  */
-export function loopCost(ast: Ast, limit: number): Issue[] {
-  const estimator = new Estimator();
-  const cost = estimator.cost(ast.root, undefined);
+export function loopCost(ast: Ast, checked: CheckedAst, { limit, greatest }: LoopCostOptions): Issue[] {
+  const { source, root } = ast;
+  if (greatest < Number.POSITIVE_INFINITY) {
+    if (greatest <= limit) return [];
+    const message = `up to ${shown(greatest)} cost units by the sizes its schema allows, the limit is ${shown(limit)}`;
+    const hint = 'lower maxItems and maxLength in the schema, or filter before the loop';
+    return [issueAt(source, 'warning', 'cost_estimate', message, root.start, root.end, { hint })];
+  }
+  const estimator = new Estimator(checked);
+  const cost = estimator.cost(root, undefined);
   const { nested } = estimator;
-  const shown = Math.round(cost).toLocaleString('en-US');
-  const estimateText = `about ${shown} cost units for lists of 1,000 elements`;
+  const estimateText = `about ${shown(Math.round(cost))} cost units for lists of 1,000 elements`;
   if (nested) {
     const { inner, outer } = nested;
-    const message = `a loop in a loop over ${ast.source.slice(outer.range.start, outer.range.end)}: ${estimateText}`;
+    const message = `a loop in a loop over ${source.slice(outer.range.start, outer.range.end)}: ${estimateText}`;
     const hint = 'filter the inner list once outside with cel.bind, or bound the lists';
-    return [issueAt(ast.source, 'warning', 'cost_estimate', message, inner.start, inner.end, { hint })];
+    return [issueAt(source, 'warning', 'cost_estimate', message, inner.start, inner.end, { hint })];
   }
   if (cost <= limit) return [];
-  const message = `${estimateText}, the limit is ${limit.toLocaleString('en-US')}`;
-  return [issueAt(ast.source, 'warning', 'cost_estimate', message, ast.root.start, ast.root.end)];
+  const message = `${estimateText}, the limit is ${shown(limit)}`;
+  const hint = 'filter before the loop, or bound the lists in a schema';
+  return [issueAt(source, 'warning', 'cost_estimate', message, root.start, root.end, { hint })];
+}
+
+function shown(cost: number): string {
+  return cost.toLocaleString('en-US');
 }
 
 class Estimator {
@@ -49,6 +68,11 @@ class Estimator {
   nested: { readonly outer: FoldExpr; readonly inner: FoldExpr } | undefined;
   /** Lengths of the lists that `cel.bind` gave names. */
   private readonly lengths = new Map<string, number>();
+  private readonly checked: CheckedAst;
+
+  constructor(checked: CheckedAst) {
+    this.checked = checked;
+  }
   /** Names that `cel.bind` gave to what was made of a loop's element. */
   private readonly ofElements = new Set<string>();
 
@@ -80,7 +104,8 @@ class Estimator {
     if (range.kind === 'list') return range.elements.length;
     if (range.kind === 'map') return range.entries.length;
     if (range.kind === 'fold') return this.lengthOf(range.range);
-    return (range.kind === 'ident' ? this.lengths.get(range.name) : undefined) ?? UNBOUNDED;
+    const bound = range.kind === 'ident' ? this.lengths.get(range.name) : undefined;
+    return bound ?? this.checked.types.get(range.id)?.maxSize ?? UNBOUNDED;
   }
 
   private readsElement(expr: Expr, loop: FoldExpr): boolean {
