@@ -251,6 +251,29 @@ describe('the cause of an unhealthy workload', () => {
     expect(job?.cause).toBe('pod m-1 FailedMount: secret "db" not found');
   });
 
+  it('of the warnings of several pods and of its own is the newest; a pod that is ready has none that counts', () => {
+    const job = {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'migrate', namespace: 'shop', uid: 'uid-migrate' },
+    };
+    const waits = (name: string) => pod(name, { kind: 'Job', name: 'migrate' }, waiting('ContainerCreating'));
+    const fine = owned(
+      'v1',
+      'Pod',
+      'm-0',
+      { kind: 'Job', name: 'migrate', uid: 'uid-migrate' },
+      { status: { conditions: [{ type: 'Ready', status: 'True' }] } },
+    );
+    const early = warning('Pod', 'm-1', 'FailedScheduling', '0/3 nodes', '2026-01-01T11:00:00Z');
+    const late = warning('Pod', 'm-2', 'FailedMount', 'secret "db" not found', '2026-01-01T11:59:00Z');
+    const over = warning('Pod', 'm-0', 'Unhealthy', 'probe failed', '2026-01-01T11:59:30Z');
+    const own = warning('Job', 'migrate', 'FailedCreate', 'quota', '2026-01-01T11:59:45Z');
+    const objects = [job, fine, waits('m-1'), waits('m-2'), over, early, late];
+    expect(judged(...objects)[0]?.cause).toBe('pod m-2 FailedMount: secret "db" not found');
+    expect(judged(...objects, own)[0]?.cause).toBe('FailedCreate: quota');
+  });
+
   it('is at most 200 bytes, and nothing beside a healthy, deleting or suspended object', () => {
     const event = warning('Widget', 'one', 'Failed', 'x'.repeat(900), '2026-01-01T11:59:00Z');
     expect(new TextEncoder().encode(judged(widget(), event)[0]?.cause).length).toBe(200);

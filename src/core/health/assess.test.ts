@@ -314,6 +314,24 @@ describe('the preamble', () => {
 });
 
 describe('reasons that a rule refines', () => {
+  it('may stand in a variable', () => {
+    const variables = [{ name: 'why', expression: '"NoStatus"' }];
+    expect(verdict(widgetRules({ variables, healthy: 'false', reason: 'variables.why' })).reason).toBe('NoStatus');
+  });
+
+  it('an error in it keeps the verdict', () => {
+    const reason = 'status.gone == 1 ? "NoStatus" : "NoSignal"';
+    expect(verdict(widgetRules({ healthy: 'false', message: '"no"', reason }))).toMatchObject({
+      state: 'Progressing',
+      reason: 'RuleFailed',
+      message: 'no',
+    });
+    expect(verdict(widgetRules({ healthy: 'true', reason }))).toMatchObject({
+      state: 'Healthy',
+      reason: 'AllRulesPass',
+    });
+  });
+
   it('NoSignal beside a pass, NoStatus beside a failure, nothing else', () => {
     expect(verdict(widgetRules({ healthy: 'true', reason: '"NoSignal"' })).reason).toBe('NoSignal');
     expect(verdict(widgetRules({ healthy: 'false', reason: '"NoStatus"' })).reason).toBe('NoStatus');

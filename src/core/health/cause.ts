@@ -1,6 +1,6 @@
 import { asInteger, asList, asMap, asString, field, type JsonMap } from '../object/fields.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
-import type { ObjectIndex } from '../object/object-index.ts';
+import { eventTime, type ObjectIndex } from '../object/object-index.ts';
 import { CAUSE_LIMIT, fitMessage } from './message.ts';
 
 /** Owner references are followed this deep: a custom resource → Deployment → ReplicaSet → Pod. */
@@ -162,17 +162,29 @@ function phaseFinding(status: JsonMap): PodFinding | undefined {
   return undefined;
 }
 
+/** The newest Warning Event of the object or of one of its pods that does not work yet. */
 function warningOf(
   object: KubernetesObject,
   pods: readonly KubernetesObject[],
   index: ObjectIndex,
 ): string | undefined {
+  let newest = index.newestWarning(object);
+  let about = '';
   for (const pod of pods) {
-    const warning = index.newestWarning(pod);
-    if (warning !== undefined) return `pod ${asString(field(pod['metadata'], 'name'))} ${warningText(warning)}`;
+    // What a pod met on its way to where it should be explains nothing any more.
+    const warning = works(pod) ? undefined : index.newestWarning(pod);
+    if (warning === undefined || (newest !== undefined && eventTime(warning) < eventTime(newest))) continue;
+    newest = warning;
+    about = `pod ${asString(field(pod['metadata'], 'name'))} `;
   }
-  const own = index.newestWarning(object);
-  return own === undefined ? undefined : warningText(own);
+  return newest === undefined ? undefined : `${about}${warningText(newest)}`;
+}
+
+function works(pod: KubernetesObject): boolean {
+  const status = asMap(pod['status']);
+  const isReady = (condition: unknown): boolean =>
+    field(condition, 'type') === 'Ready' && field(condition, 'status') === 'True';
+  return status['phase'] === 'Succeeded' || asList(status['conditions']).some(isReady);
 }
 
 function warningText(event: KubernetesObject): string {

@@ -38,6 +38,8 @@ export type RuleOutcome =
       readonly outcome: 'error';
       readonly reason: Extract<VerdictReason, 'RuleError' | 'CostLimitExceeded'>;
       readonly message: string;
+      /** Which one, as `fieldsOf` names it; those after it were not asked. */
+      readonly field: string;
     };
 
 /** Finds a related object by name; null when it is not there. */
@@ -51,9 +53,11 @@ export function evaluateRule(compiled: CompiledRule, bindings: RuleBindings, rel
 /** Thrown inside one run to leave it; never crosses `outcome`. */
 class RunError {
   readonly reason: Extract<VerdictReason, 'RuleError' | 'CostLimitExceeded'>;
+  readonly field: string;
   readonly text: string;
-  constructor(reason: Extract<VerdictReason, 'RuleError' | 'CostLimitExceeded'>, text: string) {
+  constructor(reason: Extract<VerdictReason, 'RuleError' | 'CostLimitExceeded'>, field: string, text: string) {
     this.reason = reason;
+    this.field = field;
     this.text = text;
   }
 }
@@ -84,7 +88,8 @@ export class RuleRun implements VariableSource {
       return this.#outcome();
     } catch (error) {
       if (!(error instanceof RunError)) throw error;
-      return { outcome: 'error', reason: error.reason, message: `rule ${this.#compiled.id}: ${error.text}` };
+      const { reason, field, text } = error;
+      return { outcome: 'error', reason, message: `rule ${this.#compiled.id}: ${text}`, field };
     }
   }
 
@@ -130,7 +135,8 @@ export class RuleRun implements VariableSource {
     }
     if (this.#bool('failed')) return { outcome: 'failed', reason: 'Failed', message: this.#message() };
     if (this.#bool('suspended')) return { outcome: 'suspended', reason: 'Suspended', message: this.#message() };
-    return { outcome: 'failing', reason: this.#refined('NoStatus') ?? 'RuleFailed', message: this.#message() };
+    const message = this.#message();
+    return { outcome: 'failing', reason: this.#refined('NoStatus') ?? 'RuleFailed', message };
   }
 
   /** The value of a field; undefined when the rule does not have it. */
@@ -138,14 +144,16 @@ export class RuleRun implements VariableSource {
     const expression = this.#compiled.expression(field);
     if (expression === undefined) return undefined;
     if (!expression.ok) {
-      throw new RunError('RuleError', `${field} does not compile: ${expression.issues[0]?.message ?? ''}`);
+      throw new RunError('RuleError', field, `${field} does not compile: ${expression.issues[0]?.message ?? ''}`);
     }
     this.#bindRelated();
     const result = this.#evaluate(expression);
     // A limit that a variable has hit may not be absorbed by an operator around it.
-    if (this.#limitHit) throw new RunError('CostLimitExceeded', `over the cost limit of ${RULE_COST_LIMIT} units`);
-    if (isCelError(result))
-      throw new RunError('RuleError', `${field === 'healthy' ? '' : `${field}: `}${result.message}`);
+    if (this.#limitHit)
+      throw new RunError('CostLimitExceeded', field, `over the cost limit of ${RULE_COST_LIMIT} units`);
+    if (isCelError(result)) {
+      throw new RunError('RuleError', field, `${field === 'healthy' ? '' : `${field}: `}${result.message}`);
+    }
     return result;
   }
 
@@ -153,13 +161,20 @@ export class RuleRun implements VariableSource {
     const value = this.#value(field);
     if (value === undefined && field !== 'healthy') return false;
     if (typeof value === 'boolean') return value;
-    throw new RunError('RuleError', `${field} gives no bool`);
+    throw new RunError('RuleError', field, `${field} gives no bool`);
   }
 
+  /** A reason that cannot be evaluated does not change the verdict: it only makes one finer. */
   #refined<R extends VerdictReason>(reason: R): R | undefined {
-    // A rule that never speaks of this reason is not asked for it: `reason` costs nothing on the healthy path of most rules.
-    if (this.#compiled.rule.reason?.includes(reason) !== true) return undefined;
-    return this.#value('reason') === reason ? reason : undefined;
+    // A rule that cannot speak of this reason is not asked for it: `reason` costs nothing on the healthy path of most rules.
+    const source = this.#compiled.rule.reason ?? '';
+    if (!source.includes(reason) && !source.includes('variables')) return undefined;
+    try {
+      return this.#value('reason') === reason ? reason : undefined;
+    } catch (error) {
+      if (!(error instanceof RunError)) throw error;
+      return undefined;
+    }
   }
 
   /** A message that cannot be made does not change the verdict: the default text stands, with what went wrong. */

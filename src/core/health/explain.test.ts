@@ -41,6 +41,18 @@ describe('explaining a verdict', () => {
     expect(explainRule({ object: widget(), rules: broken, now: 0 })[0]?.expressions[0]?.text).toContain('^');
   });
 
+  it('shows nothing behind the expression that failed: it was not asked', () => {
+    const fields = (rule: Parameters<typeof widgetRules>[0]) =>
+      explainRule({ object: widget(), rules: widgetRules(rule), now: 0 })[0]?.expressions.map(({ field }) => field);
+    expect(fields({ healthy: 'status.gone', failed: 'true', suspended: 'true' })).toEqual(['healthy']);
+    expect(fields({ healthy: 'false', failed: '1', suspended: 'true' })).toEqual(['healthy', 'failed']);
+    expect(fields({ healthy: 'false', failed: 'false', suspended: 'status.gone' })).toEqual([
+      'healthy',
+      'failed',
+      'suspended',
+    ]);
+  });
+
   it('can be asked for one rule by its name', () => {
     expect(explainRule({ object: widget(), rules, now: 0, rule: 'works' })).toHaveLength(1);
     expect(explainRule({ object: widget(), rules, now: 0, rule: 'tested#works' })).toHaveLength(1);

@@ -6,12 +6,12 @@ import {
   formatError,
   isCelError,
 } from '../../cel/index.ts';
+import { assertNever } from '../object/assert-never.ts';
 import { asString } from '../object/fields.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 import { bindingsFor } from './assess.ts';
 import type { CompiledRule, CompiledRules } from './compile.ts';
 import { type RelatedLookup, type RuleOutcome, RuleRun } from './evaluate-rule.ts';
-import type { RuleField } from './rule.ts';
 
 /** What one expression of a rule gave on one object, and why. */
 export interface ExpressionExplanation {
@@ -68,8 +68,11 @@ function explainOne(rule: CompiledRule, input: ExplainInput): RuleExplanation {
   return { rule: rule.id, outcome, expressions };
 }
 
+/** In the order in which a rule is asked. */
+const ASKED: readonly string[] = ['healthy', 'failed', 'suspended'];
+
 /** The fields whose answers led to the outcome. */
-function fieldsAsked(outcome: RuleOutcome): readonly RuleField[] {
+function fieldsAsked(outcome: RuleOutcome): readonly string[] {
   switch (outcome.outcome) {
     case 'pass':
       return ['healthy'];
@@ -77,8 +80,14 @@ function fieldsAsked(outcome: RuleOutcome): readonly RuleField[] {
       return ['healthy', 'failed'];
     case 'suspended':
     case 'failing':
-    case 'error':
-      return ['healthy', 'failed', 'suspended'];
+      return ASKED;
+    case 'error': {
+      // Related objects are looked up before everything else.
+      const last = ASKED.indexOf(outcome.field);
+      return last < 0 ? [outcome.field] : ASKED.slice(0, last + 1);
+    }
+    default:
+      return assertNever(outcome);
   }
 }
 

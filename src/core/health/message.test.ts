@@ -32,5 +32,7 @@ describe('fitting a message', () => {
 
   it('line breaks and control characters become spaces', () => {
     expect(fitMessage('first\r\n  second\u0007\tthird\n')).toBe('first second third');
+    // The second set of control characters too: a terminal may take U+009B for the start of a sequence.
+    expect(fitMessage('a\u009b31mb\u0085c')).toBe('a 31mb c');
   });
 });

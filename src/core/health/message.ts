@@ -25,7 +25,7 @@ export function fitMessage(text: string, limit: number = MESSAGE_LIMIT): string 
 
 /** Messages of controllers hold line breaks and control characters; a table row and a condition hold none. */
 function oneLine(text: string): string {
-  return /[\u0000-\u001f\u007f\u2028\u2029]/.test(text)
-    ? text.replace(/[\u0000-\u001f\u007f\u2028\u2029\s]+/g, ' ').trim()
+  return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)
+    ? text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g, ' ').trim()
     : text;
 }
