@@ -1,5 +1,6 @@
 import type { CelError } from './error.ts';
 import type { CompiledRegex } from './regex/compiled-regex.ts';
+import type { FormatStyle } from './text/format.ts';
 import type { CelType } from './value/cel-type.ts';
 import type { CelResult, CelValue } from './value/cel-value.ts';
 
@@ -44,6 +45,8 @@ export interface FunctionDeclaration {
   readonly cost?: CostRule;
   /** First sentence for `describe()` and docs. */
   readonly doc?: string;
+  /** Of the function `format` only: which style its clauses follow. */
+  readonly formatStyle?: FormatStyle;
 }
 
 /** One library at one version. */

@@ -102,6 +102,11 @@ export class ExpressionWriter {
           (sub) => `${sub('string')}.matches(${pick(['"w.r"', '"^a"', '"[0-9]+"', 'obj.s'])})`,
           (sub) => this.macro(sub, ['exists', 'all', 'exists_one'], 'bool'),
           (sub) => `${sub('optional')}.hasValue()`,
+          (sub) => `${sub('list')}.isSorted()`,
+          (sub) => `sets.${pick(['contains', 'intersects', 'equivalent'])}(${sub('list')}, ${sub('list')})`,
+          (sub) => `${pick(['isQuantity', 'isURL', 'isIP'])}(${sub('string')})`,
+          () =>
+            `quantity("${pick(['1', '1.5Gi', '100m', '2k'])}").isLessThan(quantity("${pick(['1Gi', '0', '1500m'])}"))`,
           (sub) => `(${sub('timestamp')} < ${sub('timestamp')})`,
         ];
       case 'int':
@@ -118,6 +123,8 @@ export class ExpressionWriter {
             `${sub('timestamp')}.${pick(['getFullYear', 'getMonth', 'getHours', 'getDayOfWeek', 'getDayOfYear'])}()`,
           (sub) => `${sub('duration')}.getMinutes()`,
           (sub) => `${sub('string')}.indexOf(${sub('string')})`,
+          (sub) => `${sub('list')}.${pick(['sum', 'min', 'max'])}()`,
+          (sub) => `${sub('list')}.indexOf(${sub('any')})`,
         ];
       case 'string':
         return [
@@ -128,6 +135,8 @@ export class ExpressionWriter {
           (sub) =>
             `${sub('string')}.${pick(['lowerAscii()', 'upperAscii()', 'trim()', 'charAt(1)', 'substring(1)', 'replace("l", "L")'])}`,
           (sub) => `${sub('list')}.join(",")`,
+          (sub) => `${sub('string')}.find("[a-z]+")`,
+          (sub) => `"%s and %d".format([${sub('any')}, ${sub('int')}])`,
         ];
       case 'double':
         return [
@@ -145,6 +154,9 @@ export class ExpressionWriter {
           (sub) => this.macro(sub, ['map'], 'any'),
           (sub) => this.macro(sub, ['filter'], 'bool'),
           (sub) => `${sub('string')}.split(${sub('string')})`,
+          (sub) => `${sub('string')}.findAll("[a-z]")`,
+          (sub) =>
+            `${sub('list')}.${pick(['distinct()', 'sort()', 'reverse()', 'slice(0, 1)', 'flatten()', 'sortBy(e, e)'])}`,
         ];
       case 'map':
         return [

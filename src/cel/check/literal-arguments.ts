@@ -1,6 +1,7 @@
 import type { CallContext, FunctionDeclaration, Overload } from '../declarations.ts';
 import { CelError } from '../error.ts';
 import type { CallExpr, LiteralExpr } from '../syntax/ast.ts';
+import type { FormatStyle } from '../text/format.ts';
 import { DYN } from '../value/cel-type.ts';
 import type { CelResult, CelValue } from '../value/cel-value.ts';
 import type { Checker } from './checker.ts';
@@ -17,7 +18,7 @@ export function literalIssues(checker: Checker, expr: CallExpr, fn: FunctionDecl
       patternIssue(checker, expr);
       return;
     case 'format':
-      formatIssue(checker, expr);
+      formatIssue(checker, expr, fn.formatStyle ?? 'plain');
       return;
     default:
       return;
@@ -49,7 +50,7 @@ function patternIssue(checker: Checker, expr: CallExpr): void {
   if (compiled instanceof CelError) checker.report('invalid_argument', compiled.message, literal);
 }
 
-function formatIssue(checker: Checker, expr: CallExpr): void {
+function formatIssue(checker: Checker, expr: CallExpr, style: FormatStyle): void {
   const template = stringLiteral(expr.target);
   const [given] = expr.args;
   if (!template || expr.args.length !== 1 || given?.kind !== 'list') return;
@@ -58,7 +59,7 @@ function formatIssue(checker: Checker, expr: CallExpr): void {
     const type = checker.types.get(value.id);
     return type ? checker.unification.substitute(type, true) : DYN;
   });
-  const problem = formatProblem(String(template.value), types);
+  const problem = formatProblem(String(template.value), types, style);
   if (!problem) return;
   const at = problem.argument === undefined ? template : (given.elements[problem.argument]?.value ?? given);
   checker.report('invalid_argument', problem.message, at);

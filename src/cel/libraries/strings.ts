@@ -150,18 +150,23 @@ function asciiCase(name: string, id: string, pattern: RegExp, change: (text: str
 
 function formatFunction(version: number): FunctionDeclaration {
   const style = version >= 4 ? 'plain' : 'literal';
-  return declare('format', 'Fills the clauses of a template (%s %d %f %e %b %o %x %X) with the elements of a list.', [
-    memberForm(
-      'string_format',
-      [STRING, list(DYN)],
-      STRING,
-      (context, template: string, args: CelList) => {
-        context.work(template.length);
-        return formatTemplate(template, listItems(args), style, context);
-      },
-      passCost,
-    ),
-  ]);
+  const declared = declare(
+    'format',
+    'Fills the clauses of a template (%s %d %f %e %b %o %x %X) with the elements of a list.',
+    [
+      memberForm(
+        'string_format',
+        [STRING, list(DYN)],
+        STRING,
+        (context, template: string, args: CelList) => {
+          context.work(template.length);
+          return formatTemplate(template, listItems(args), style, context);
+        },
+        passCost,
+      ),
+    ],
+  );
+  return { ...declared, formatStyle: style };
 }
 
 /**
