@@ -36,6 +36,14 @@ function rulesIn(value: JsonMap): string | undefined {
   return Array.isArray(value['cases']) ? 'this file of rule tests' : undefined;
 }
 
+/** What the API server says instead of an object, which would count as healthy for want of a rule: an answer, a table. */
+function serverTalk({ apiVersion, kind, status, message }: JsonMap): string | undefined {
+  if (apiVersion === 'meta.k8s.io/v1' && kind === 'Table') return 'a table for printing';
+  if (apiVersion !== 'v1' || kind !== 'Status') return undefined;
+  const said = [message, status].find((text) => typeof text === 'string' && text !== '');
+  return typeof said === 'string' ? `an answer of the API server (${said})` : 'an answer of the API server';
+}
+
 interface Fault {
   readonly code: ErrorCode;
   readonly values: ErrorValues;
@@ -53,7 +61,8 @@ function faultOf(value: unknown): Fault | undefined {
   if (typeof apiVersion !== 'string') {
     return { code: 'FieldNotText', values: { field: 'apiVersion', what: describeValue(apiVersion) } };
   }
-  return undefined;
+  const talk = serverTalk(value);
+  return talk === undefined ? undefined : { code: 'NotAnObject', values: { what: talk } };
 }
 
 /** The list that a mapping is: a kind that ends in List, with `items` and nothing that a single object would have. */

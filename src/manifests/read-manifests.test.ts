@@ -280,6 +280,31 @@ describe('an input that cannot be read is told in one line with its place and a 
     ['deep JSON', deepJson, 'f.yaml: document 1, line 1: nested more than 500 levels deep; '],
     ['deep YAML', `---\n${deepJson}`, 'f.yaml: document 1, line 2: nested more than 500 levels deep; '],
     ['a scalar', 'just words\n', 'f.yaml: document 1, line 1: a text where a Kubernetes object should be; '],
+    [
+      'a table that kubectl prints for people',
+      'NAME   READY   STATUS    RESTARTS   AGE\nweb-1  1/1     Running   0          3d\n',
+      'f.yaml: document 1, line 1: a text where a Kubernetes object should be; pass what `kubectl get … -o yaml` prints: ',
+    ],
+    [
+      'an error message of kubectl',
+      'Error from server (Forbidden): pods is forbidden: User "x" cannot list resource\n',
+      'f.yaml: document 1, line 1: an error message of kubectl where a Kubernetes object should be; ',
+    ],
+    [
+      'an answer of the API server that is no object',
+      '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"pods \\"x\\" not found","code":404}',
+      'f.yaml: document 1, line 1: an answer of the API server (pods "x" not found) where a Kubernetes object should be; ',
+    ],
+    [
+      'an answer without words',
+      'apiVersion: v1\nkind: Status\nstatus: Success\n',
+      'f.yaml: document 1, line 1: an answer of the API server (Success) where a Kubernetes object should be; ',
+    ],
+    [
+      'a table of the API server',
+      '{"kind":"Table","apiVersion":"meta.k8s.io/v1","columnDefinitions":[],"rows":[]}',
+      'f.yaml: document 1, line 1: a table for printing where a Kubernetes object should be; ',
+    ],
     ['a JSON scalar', '"word"', 'f.yaml: document 1, line 1: a text where a Kubernetes object should be; '],
     ['a number', '42', 'f.yaml: document 1, line 1: a number where a Kubernetes object should be; '],
     ['a list of words', '- a\n- b\n', 'f.yaml: document 1, line 1: a text where a Kubernetes object should be; '],

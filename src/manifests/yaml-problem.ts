@@ -18,6 +18,9 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/complex keys/, 'a list or a mapping as a key'],
 ];
 
+/** Lines that `kubectl … > FILE 2>&1` leaves in a file. */
+const KUBECTL_ERROR = /^(?:Error from server|error: |Unable to connect to the server)/;
+
 const NEVER_CLOSED = /^deficient indentation|^unexpected end of the (?:stream|document)/;
 
 export function yamlFault({ reason, mark }: YAMLException): YamlFault {
@@ -28,6 +31,8 @@ export function yamlFault({ reason, mark }: YAMLException): YamlFault {
   if (reason.startsWith('duplicated mapping key')) {
     return { code: 'DuplicateKey', values: { key: keyAt(text, mark?.position ?? 0) }, line };
   }
+  if (KUBECTL_ERROR.test(sourceLine))
+    return { code: 'NotAnObject', values: { what: 'an error message of kubectl' }, line };
   const template = templateLine(text, line, reason);
   if (template !== undefined) return { code: 'YamlTemplate', values: {}, line: template };
   if (reason.startsWith('tab characters') || /^ *\t/.test(sourceLine)) return { code: 'YamlTab', values: {}, line };

@@ -89,7 +89,7 @@ export const ERRORS = {
   NotAnObject: {
     ...unreadable,
     message: '{what} where a Kubernetes object should be',
-    mend: 'an object starts with apiVersion: and kind:',
+    mend: 'pass what `kubectl get … -o yaml` prints: an object starts with apiVersion: and kind:',
   },
   KindMissing: { ...unreadable, message: 'an object without kind', mend: 'add apiVersion: and kind:' },
   ApiVersionMissing: {
