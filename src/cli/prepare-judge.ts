@@ -15,9 +15,6 @@ import type { RulePlaces } from './commands/rules/rule-places.ts';
 import type { JudgeObjects } from './judge.ts';
 import type { RuleDocument } from './read-inputs.ts';
 
-/** Lines of problems that are shown; the first one is what a rule author mends first. */
-const MOST_SHOWN = 10;
-
 type PlacesOf = (document: RuleDocument) => Promise<RulePlaces>;
 
 /** Finds the places of documents, of each once. What finds them is loaded only when something is wrong. */
@@ -57,13 +54,32 @@ async function issueText(issue: RuleIssue, given: readonly GivenSet[], placesOf:
   return `${source === '-' ? 'stdin' : source}: ${place}rule ${issue.set}#${issue.rule}, ${field}: ${told}`;
 }
 
-/** Two rules that speak about the same objects: the later one takes the place of the earlier. */
-function samePlace(a: Rule, b: Rule): boolean {
+function sameObjects(a: Rule, b: Rule): boolean {
   return (
-    a.name === b.name ||
-    (a.resources.some((resource) => b.resources.includes(resource)) &&
-      a.apiVersions.some((version) => b.apiVersions.includes(version)))
+    a.resources.some((resource) => b.resources.includes(resource)) &&
+    a.apiVersions.some((version) => b.apiVersions.includes(version))
   );
+}
+
+/** Two rules that speak about the same objects, or share their name: the later one takes the place of the earlier. */
+function samePlace(a: Rule, b: Rule): boolean {
+  return a.name === b.name || sameObjects(a, b);
+}
+
+/** Rules of folders that would push each other out: of one API group, with one name, about different objects. */
+function nameTaken(added: RuleSet, given: readonly GivenSet[]): RuleProblem | undefined {
+  for (const { set, document } of given) {
+    if (set.name !== added.name || !isFolderRule(document)) continue;
+    for (const rule of set.rules) {
+      if (!added.rules.some((one) => one.name === rule.name && !sameObjects(one, rule))) continue;
+      const subject = (rule.kinds ?? rule.resources).join(', ');
+      const message =
+        `"${rule.name}" is taken by the rule for ${subject} in ${document.source}: ` +
+        'rules of one API group have different names';
+      return { source: added.source, path: 'name', message };
+    }
+  }
+  return undefined;
 }
 
 /**
@@ -111,6 +127,8 @@ async function readSets(
     const { set, problems } = readRuleSet(document.value, document.source, { parseYaml });
     for (const problem of problems) lines.push(await problemLine(document, problem, placesOf));
     if (set === undefined) continue;
+    const taken = isFolderRule(document) ? nameTaken(set, given) : undefined;
+    if (taken !== undefined) lines.push(await problemLine(document, taken, placesOf));
     given.push({ set, document });
     sets = addRuleSet(sets, set, isFolderRule(document));
   }
@@ -143,8 +161,7 @@ export async function prepareRuleSets(
   for (const issue of errors) broken.push(await issueText(issue, given, placesOf));
   const lines = [...unreadable, ...inputsWithoutRules(documents), ...broken];
   if (lines.length === 0) return { sets };
-  const more = lines.length > MOST_SHOWN ? [`and ${lines.length - MOST_SHOWN} more problems`] : [];
-  return { problems: [...lines.slice(0, MOST_SHOWN), ...more] };
+  return { problems: lines };
 }
 
 /** The judge that knows the sets of `prepareRuleSets`, or the lines that it gives instead. */

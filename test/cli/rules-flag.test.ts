@@ -134,6 +134,36 @@ describe('a rule that cannot be used ends the run with exit code 2', () => {
     expect(err.trimEnd()).not.toContain('\n');
   });
 
+  it('two folders that call rules for different kinds by one name', async () => {
+    const rule = (kind: string) => `group: example.com\nkind: ${kind}\nversions: [v1]\nname: ready\nhealthy: "false"\n`;
+    const files = { 'rules/A/rule.yaml': rule('A'), 'rules/B/rule.yaml': rule('B') };
+    const { code, err } = await judge(files, 'rules');
+    expect(err).toBe(
+      'rules/B/rule.yaml: document 1, line 4: name "ready" is taken by the rule for A in rules/A/rule.yaml: ' +
+        'rules of one API group have different names; mend the rule set\n',
+    );
+    expect(code).toBe(2);
+    // Given twice by overlapping paths it is one rule.
+    expect((await judge({ 'rules/A/rule.yaml': rule('A') }, 'rules', 'rules/A')).err).toBe('');
+  });
+
+  it('of many faults the first ten are told, and how many more there are', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 15 }, (_, place) => [`rules/${place}.yaml`, ruleSet(`set-${place}`, 'spec.replicas >')]),
+    );
+    for (const command of [
+      ['health', '-f', 'o.json'],
+      ['rules', 'list'],
+    ]) {
+      const { err } = await run([...command, '--rules', 'rules'], {
+        files: { 'o.json': objects, ...files },
+        prepareJudge: (documents) => prepareJudge(documents, catalogue()),
+      });
+      expect(err.match(/^rules\/\d+\.yaml: /gm)).toHaveLength(10);
+      expect(err).toMatch(/\nand 5 more problems\n$/);
+    }
+  });
+
   it('a file that is missing', async () => {
     expect((await judge({}, 'nope')).err).toBe('nope: no such file; check the path\n');
   });

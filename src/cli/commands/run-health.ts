@@ -1,5 +1,4 @@
 import { ConvoyError } from '../../core/errors/index.ts';
-import { parseDeadline } from '../../core/health/deadline.ts';
 import { refOf } from '../../core/object/fields.ts';
 import type { KubernetesObject } from '../../core/object/kubernetes-object.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -7,10 +6,10 @@ import { EXIT } from '../exit-code.ts';
 import type { JudgeOptions } from '../judge.ts';
 import { parseLabelSelector } from '../options/label-selector.ts';
 import { type OutputFormat, parseOutput } from '../options/output.ts';
-import { parseTime } from '../options/time.ts';
+import { parseDeadlineFlag, parseTime } from '../options/time.ts';
 import { readObjects, readRuleDocuments } from '../read-inputs.ts';
 import { healthReport, isHealthy } from '../report.ts';
-import { mayColour, refuse } from '../talk.ts';
+import { mayColour, refuse, refuseLines } from '../talk.ts';
 
 /** The flags of `convoy health` as they are typed. */
 export interface HealthFlags {
@@ -34,12 +33,6 @@ interface HealthOptions {
   readonly selects: (object: KubernetesObject) => boolean;
 }
 
-function deadlineOf(text: string): number {
-  const deadline = parseDeadline(text);
-  if (typeof deadline === 'number') return deadline;
-  throw new ConvoyError('DurationInvalid', { reason: `--${deadline.problem}`, command: 'health' });
-}
-
 async function compileFlags(flags: HealthFlags, clock: () => number): Promise<HealthOptions> {
   const { filename = [], rules = [], output, now, deadline, namespace, selector = '' } = flags;
   if (filename.length === 0) throw new ConvoyError('FileMissing', { command: 'health' });
@@ -52,7 +45,7 @@ async function compileFlags(flags: HealthFlags, clock: () => number): Promise<He
     format,
     judge: {
       now: now === undefined ? clock() : parseTime('--now', now),
-      ...(deadline === undefined ? {} : { deadline: deadlineOf(deadline) }),
+      ...(deadline === undefined ? {} : { deadline: parseDeadlineFlag(deadline, 'health') }),
     },
     selects: (object) => (namespace === undefined || refOf(object).namespace === namespace) && hasLabels(object),
   };
@@ -64,10 +57,7 @@ export async function runHealth(flags: HealthFlags, { io, prepareJudge }: Comman
   const rules = await readRuleDocuments(options.rules, io.files);
   if (rules.problems.length > 0) return refuse(io, rules.problems);
   const prepared = await prepareJudge(rules.documents);
-  if ('problems' in prepared) {
-    await io.err(prepared.problems.map((line) => `${line}\n`).join(''));
-    return EXIT.unreadable;
-  }
+  if ('problems' in prepared) return refuseLines(io, prepared.problems);
   const { objects, problems } = await readObjects(options.paths, io.files);
   if (problems.length > 0) return refuse(io, problems);
 
