@@ -1,6 +1,6 @@
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { run, type World } from './memory-io.ts';
+import { type Run, run, type World } from './memory-io.ts';
 
 const DEPLOYMENT = `
 apiVersion: apps/v1
@@ -252,6 +252,21 @@ describe('rules explain', () => {
     expect(one.out.split('\n')[0]).toMatch(/^ConfigMap c is Healthy \(NoSignal\) by generic#conventions/);
     const none = await run(['rules', 'explain', '-f', 'w.yaml', '-n', 'other'], { files });
     expect([none.code, none.out, none.err]).toEqual([0, '', 'no objects to explain\n']);
+  });
+
+  it('explains the verdict of a deadline, as health gives it', async () => {
+    const late = WIDGET.replace('metadata: {', 'metadata: {creationTimestamp: "2026-03-02T09:00:00Z", ');
+    const explain = async (...flags: string[]): Promise<Run> =>
+      run(['rules', 'explain', '-f', 'w.yaml', '--rules', 'widgets.yaml', ...flags], {
+        files: { ...world.files, 'w.yaml': late },
+      });
+    expect((await explain('--deadline', '2h')).out).toMatch(/^Widget shop\/w is Progressing \(RuleFailed\) /);
+    expect((await explain('--deadline', '30m')).out).toMatch(/^Widget shop\/w is Degraded \(DeadlineExceeded\) /);
+    expect(await explain('--deadline', 'soon')).toEqual({
+      code: 2,
+      out: '',
+      err: 'convoy: --deadline "soon" is not a duration: write it like 90s, 5m or 1h30m; see `convoy rules explain --help`\n',
+    });
   });
 
   it('says when the rules were not asked', async () => {

@@ -1,4 +1,5 @@
 import { ConvoyError } from '../../core/errors/index.ts';
+import { parseDeadline } from '../../core/health/deadline.ts';
 
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-](\d\d):(\d\d))$/;
 
@@ -27,4 +28,11 @@ export function parseTime(flag: string, value: string): number {
     fits(offsetMinute, 59);
   if (!exists) throw new ConvoyError('TimeInvalid', { flag, value });
   return Date.parse(value.toUpperCase().replace(' ', 'T'));
+}
+
+/** Milliseconds of the value of `--deadline`. Throws DurationInvalid. */
+export function parseDeadlineFlag(value: string, command: string): number {
+  const deadline = parseDeadline(value);
+  if (typeof deadline === 'number') return deadline;
+  throw new ConvoyError('DurationInvalid', { reason: `--${deadline.problem}`, command });
 }

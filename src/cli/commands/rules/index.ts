@@ -131,7 +131,9 @@ function addExplain(rules: Command, context: CommandContext): void {
     .option('--rule <name>', 'only this rule: NAME or SET#NAME')
     .option('--rules <path>', RULES_HELP, collect)
     .option('--now <time>', NOW_HELP)
+    .option('--deadline <duration>', 'the deadline that `convoy health` was given')
     .option('-o, --output <format>', 'text or json (the tree of steps)', 'text')
+    .addHelpText('after', '\nExit codes: 0 explained, whatever the health is, 2 wrong usage or unreadable input.')
     .action(async (name: string | undefined, flags: ExplainFlags) => {
       const { runExplain } = await import('./run-explain.ts');
       context.exit(await runExplain(name, flags, context.io));
@@ -145,5 +147,6 @@ export interface ExplainFlags {
   readonly rule?: string;
   readonly rules?: readonly string[];
   readonly now?: string;
+  readonly deadline?: string;
   readonly output: string;
 }

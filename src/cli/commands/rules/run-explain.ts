@@ -14,7 +14,7 @@ import { EXIT } from '../../exit-code.ts';
 import type { CliIo } from '../../io.ts';
 import { chooseOutput } from '../../options/choose-output.ts';
 import { closestName } from '../../options/closest-name.ts';
-import { parseTime } from '../../options/time.ts';
+import { parseDeadlineFlag, parseTime } from '../../options/time.ts';
 import { type ExplainedObject, explanationJson, explanationLines } from '../../printers/explanation.ts';
 import { printJsonValue } from '../../printers/json-value.ts';
 import { readObjects } from '../../read-inputs.ts';
@@ -50,6 +50,7 @@ function worthExplaining(judged: readonly Judged[]): readonly Judged[] {
 export async function runExplain(name: string | undefined, flags: ExplainFlags, io: CliIo): Promise<number> {
   const format = chooseOutput(flags.output, ['text', 'json']);
   const now = flags.now === undefined ? io.now() : parseTime('--now', flags.now);
+  const deadline = flags.deadline === undefined ? {} : { deadline: parseDeadlineFlag(flags.deadline, 'rules explain') };
   const sets = await loadRuleSets(flags.rules ?? [], await builtInSets(), io);
   if (typeof sets === 'number') return sets;
   const input = await readObjects(flags.filename, io.files);
@@ -62,7 +63,9 @@ export async function runExplain(name: string | undefined, flags: ExplainFlags, 
   const named = new Set(name === undefined ? inNamespace : objectsNamed(inNamespace, name));
   const rules = compileRuleSets(sets);
   if (flags.rule !== undefined) checkRule(flags.rule, [...named], rules);
-  const judged = assessObjects(objects, rules, { now, failFast: true }).filter(({ object }) => named.has(object));
+  const judged = assessObjects(objects, rules, { now, ...deadline, failFast: true }).filter(({ object }) =>
+    named.has(object),
+  );
   const chosen = name === undefined ? worthExplaining(judged) : judged;
   const index = new ObjectIndex(objects);
   const explained = chosen.map(({ object, verdict }): ExplainedObject => {
