@@ -46,7 +46,8 @@ const DEVIATIONS: readonly Deviation[] = [
   {
     id: 'D13',
     covers: (difference, expr) =>
-      isCompile(difference) && /\[\]|optional\.none\(\)|\.(distinct|reverse|slice|flatten|sort|sortBy)\(/.test(expr),
+      isCompile(difference) &&
+      /\[\]|\{\}|optional\.none\(\)|\.(distinct|reverse|slice|flatten|sort|sortBy)\(/.test(expr),
   },
   // Inference may settle the element type of a list by the first overload that is tried; cel-go then looks at the elements
   // at run time and finds no overload, or charges by that type. Here the list is taken as it is.

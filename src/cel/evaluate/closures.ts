@@ -12,16 +12,30 @@ export interface ClosureOptions {
   readonly freePresence: boolean;
   /** Wraps every step, for `explain`; turns fused reads off so that each part of the source is a step. */
   readonly observe?: (plan: Plan, step: Step) => Step;
+  /**
+   * The steps of the initialisers of bound variables, shared by several compilations. Every use of a variable holds its
+   * initialiser, whose uses of other variables hold theirs: compiled once for each use, thirty `cel.bind` inside each other
+   * would be a thousand million steps.
+   */
+  readonly initialisers?: Map<Plan, Step>;
 }
 
 /** The closures back end: a plan as a tree of functions. Always available, and complete alone. */
 export function compileClosures(root: Plan, options: ClosureOptions): Step {
   const { observe } = options;
-  const paths = { freePresence: options.freePresence, fused: observe === undefined };
   const compile = (plan: Plan): Step => {
     const step = build(plan);
     return observe ? observe(plan, step) : step;
   };
+  const initialisers = options.initialisers ?? new Map<Plan, Step>();
+  const compileInit = (init: Plan): Step => {
+    const known = initialisers.get(init);
+    if (known) return known;
+    const step = compile(init);
+    initialisers.set(init, step);
+    return step;
+  };
+  const paths = { freePresence: options.freePresence, fused: observe === undefined, compileInit };
   const build = (plan: Plan): Step => {
     switch (plan.kind) {
       case 'constant': {
@@ -41,7 +55,7 @@ export function compileClosures(root: Plan, options: ClosureOptions): Step {
         };
       }
       case 'lazy': {
-        const read = lazyStep(plan.slot, compile(plan.init));
+        const read = lazyStep(plan.slot, compileInit(plan.init));
         return (frame) => {
           frame.cost += 1;
           return read(frame);

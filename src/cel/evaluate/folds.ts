@@ -37,6 +37,9 @@ export function foldRun(plan: FoldPlan, compile: Compile): (frame: Frame, over: 
   const loop = loopOf(plan, compile);
   return (frame, over) => {
     if (over instanceof CelError) return over;
+    if (plan.operation === 'sortBy' && isMap(over)) {
+      return new CelError('no_such_overload', 'sortBy() sorts lists', plan.start, plan.end);
+    }
     const elements = elementsOf(over, plan.indexSlot !== undefined);
     if (elements instanceof CelError) return elements.at(plan.range.start, plan.range.end);
     return loop(frame, elements);
@@ -244,7 +247,6 @@ function sortByLoop(plan: FoldPlan, enter: Enter, body: Step): Loop {
   const keysOf = mapLoop(plan, enter, undefined, body);
   return (frame, elements) => {
     frame.cost += 2;
-    if (elements.keys) return new CelError('no_such_overload', 'sortBy() sorts lists', plan.start, plan.end);
     const keys = keysOf(frame, elements) as readonly CelValue[] | CelError;
     if (keys instanceof CelError) return keys;
     const items = elements.items.map((item) => admit(item) as CelValue);

@@ -14,6 +14,8 @@ export interface PathOptions {
   readonly freePresence: boolean;
   /** False while `explain` traces: every part is then a step of its own. */
   readonly fused: boolean;
+  /** The step of the initialiser of a bound variable, one for all its uses. */
+  readonly compileInit: (init: Plan) => Step;
 }
 
 /** A segment with its computed index, where it has one, as a step. */
@@ -29,7 +31,7 @@ export function pathStep(plan: PathPlan, compile: (plan: Plan) => Step, options:
   return plan.presence ? fusedPresence(slot, keys, cost, walk) : fusedRead(slot, keys, cost, walk);
 }
 
-export function rootCost(plan: PathPlan, options: PathOptions): number {
+export function rootCost(plan: PathPlan, options: Pick<PathOptions, 'freePresence'>): number {
   return plan.presence && options.freePresence ? Math.max(plan.rootCost - 1, 0) : plan.rootCost;
 }
 
@@ -85,7 +87,7 @@ function fusedPresence(slot: number, keys: readonly string[], cost: number, walk
 }
 
 /** Reads a variable as the root of a path, whose cost the path charges. */
-function rootStep(base: Plan, compile: (plan: Plan) => Step): Step {
+function rootStep(base: Plan, compile: (plan: Plan) => Step, { compileInit }: PathOptions): Step {
   if (base.kind === 'variable') {
     const { slot, name, start, end } = base;
     return (frame) => {
@@ -93,7 +95,7 @@ function rootStep(base: Plan, compile: (plan: Plan) => Step): Step {
       return value === undefined ? unbound(name, start, end) : admit(value);
     };
   }
-  if (base.kind === 'lazy') return lazyStep(base.slot, compile(base.init));
+  if (base.kind === 'lazy') return lazyStep(base.slot, compileInit(base.init));
   return compile(base);
 }
 
@@ -115,7 +117,7 @@ export function unbound(name: string, start: number, end: number): CelError {
 
 /** Every kind of segment, with its cost and its error. */
 function generalWalk(plan: PathPlan, compile: (plan: Plan) => Step, options: PathOptions): Step {
-  const base = rootStep(plan.base, compile);
+  const base = rootStep(plan.base, compile, options);
   const fixed = rootCost(plan, options);
   const segments: readonly ReadySegment[] = plan.segments.map((segment) => ({
     plan: segment,
