@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 import { type Assessment, assessObjects, withCause } from './assess-objects.ts';
 import { compileRuleSets } from './compile.ts';
-import { ruleSet, widget, widgetRule } from './widget-rules.ts';
+import { ruleSet, widget, widgetRule } from './widget-rules.fixture.ts';
 
 const failing = (apiVersion: string, resource: string) =>
   widgetRule({

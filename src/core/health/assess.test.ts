@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { assess, judge } from './assess.ts';
 import { type CompiledRules, compileRuleSets } from './compile.ts';
 import type { Verdict } from './verdict.ts';
-import { ruleSet, widget, widgetRule, widgetRules } from './widget-rules.ts';
+import { ruleSet, widget, widgetRule, widgetRules } from './widget-rules.fixture.ts';
 
 const MINUTE = 60_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileRuleSets } from './compile.ts';
-import { ruleSet, widgetRule } from './widget-rules.ts';
+import { ruleSet, widgetRule } from './widget-rules.fixture.ts';
 
 const ids = (
   rules: ReturnType<typeof compileRuleSets>,

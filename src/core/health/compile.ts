@@ -1,8 +1,8 @@
-import { createEnvironment, type Environment, formatError, type Issue, type Program } from '../../cel/index.ts';
+import { formatError, type Issue, type Program } from '../../cel/index.ts';
 import { splitApiVersion } from '../object/fields.ts';
 import { guessResource } from '../object/resource-name.ts';
-import { RULE_VARIABLES } from './bindings.ts';
-import { type Rule, type RuleContract, type RuleIssue, type RuleSet, ruleId } from './rule.ts';
+import { type Rule, type RuleIssue, type RuleSet, ruleId } from './rule.ts';
+import { ruleEnvironment } from './rule-environments.ts';
 import { VariableScope } from './variable-scope.ts';
 
 /** An expression of a rule, compiled once. `needs` are the variables it reads, in the order they have to be evaluated. */
@@ -34,22 +34,6 @@ export interface CompiledRules {
   select(apiVersion: string, kind: string, resource?: string): readonly CompiledRule[];
   /** Compiles every expression; returns what is wrong, in the order of sets and rules. */
   compileAll(): readonly RuleIssue[];
-}
-
-/** Both unify their options in one place: creating an environment costs milliseconds, so each is made once, on first use. */
-const environments = new Map<RuleContract, Environment>();
-
-function environmentOf(contract: RuleContract): Environment {
-  let environment = environments.get(contract);
-  if (environment === undefined) {
-    environment =
-      contract === 'k0rdent'
-        ? // Authors of k0rdent rules test with cel-go and its newest strings extension over `obj` alone.
-          createEnvironment({ version: 'cel-go', variables: { obj: 'dyn' } })
-        : createEnvironment({ version: 'convoy', variables: { ...RULE_VARIABLES } });
-    environments.set(contract, environment);
-  }
-  return environment;
 }
 
 /** Never throws: a rule that does not compile shows in `compileAll` and makes the objects it meets Unknown. */
@@ -188,7 +172,7 @@ class LazyRule implements CompiledRule {
   }
 
   #compile(field: string, source: string): CompiledExpression {
-    const result = environmentOf(this.set.contract).compile(source);
+    const result = ruleEnvironment(this.set.contract).compile(source);
     if (!result.ok) return { ok: false, issues: result.issues.map((issue) => this.#issue(field, source, issue)) };
     return {
       ok: true,

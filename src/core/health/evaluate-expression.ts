@@ -1,8 +1,9 @@
-import { createEnvironment, type Environment, explainText, formatError, fromJs, isCelError } from '../../cel/index.ts';
+import { explainText, formatError, fromJs, isCelError } from '../../cel/index.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
-import { bindObject, RULE_VARIABLES } from './bindings.ts';
+import { bindObject } from './bindings.ts';
 import { RULE_COST_LIMIT } from './evaluate-rule.ts';
 import { plainResult, type StepView, viewExplanation } from './explain-view.ts';
+import { ruleEnvironment } from './rule-environments.ts';
 
 export interface EvaluateOptions {
   /** ms since 1970. */
@@ -28,16 +29,13 @@ export type ExpressionResult =
       | { readonly outcome: 'error'; readonly message: string; readonly text: string }
     ));
 
-let environment: Environment | undefined;
-
 /** Evaluates an expression with what a rule sees of an object; `variables`, `related` and `params` are empty. Never throws. */
 export function evaluateExpression(
   source: string,
   object: KubernetesObject,
   { now, costLimit = RULE_COST_LIMIT }: EvaluateOptions,
 ): ExpressionResult {
-  environment ??= createEnvironment({ version: 'convoy', variables: { ...RULE_VARIABLES } });
-  const compiled = environment.compile(source);
+  const compiled = ruleEnvironment('convoy').compile(source);
   if (!compiled.ok) {
     const errors = compiled.issues.filter(({ severity }) => severity === 'error');
     return { outcome: 'refused', issues: errors.map((issue) => formatError(issue, source)) };

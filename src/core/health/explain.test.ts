@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { explainRule } from './explain.ts';
-import { widget, widgetRules } from './widget-rules.ts';
+import { widget, widgetRules } from './widget-rules.fixture.ts';
 
 describe('explaining a verdict', () => {
   const rules = widgetRules({

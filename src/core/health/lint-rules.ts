@@ -1,8 +1,8 @@
-import { createEnvironment, type Environment, formatError, type Issue } from '../../cel/index.ts';
+import { type Environment, formatError, type Issue } from '../../cel/index.ts';
 import type { KindSchemas } from '../schema/kind-schemas.ts';
-import { RULE_VARIABLES } from './bindings.ts';
 import { expressionOf, fieldsOf } from './compile.ts';
-import type { Rule, RuleContract, RuleSet } from './rule.ts';
+import type { Rule, RuleSet } from './rule.ts';
+import { ruleEnvironment } from './rule-environments.ts';
 import { pathsAlwaysPresent, type RuleSchema, schemaOfRule, schemaVariables } from './rule-schema.ts';
 
 export type LintSeverity =
@@ -39,21 +39,6 @@ export function lintRule(set: RuleSet, rule: Rule, schemas: KindSchemas): readon
   return [...fieldsOf(rule).flatMap((field) => lint.expression(field)), ...unusedNames(rule)];
 }
 
-/** Making an environment costs milliseconds. */
-const plainEnvironments = new Map<RuleContract, Environment>();
-
-function plainEnvironment(contract: RuleContract): Environment {
-  let environment = plainEnvironments.get(contract);
-  if (environment === undefined) {
-    environment =
-      contract === 'k0rdent'
-        ? createEnvironment({ version: 'cel-go', variables: { obj: 'dyn' } })
-        : createEnvironment({ version: 'convoy', variables: { ...RULE_VARIABLES } });
-    plainEnvironments.set(contract, environment);
-  }
-  return environment;
-}
-
 class RuleLint {
   readonly #rule: Rule;
   readonly #plain: Environment;
@@ -63,7 +48,7 @@ class RuleLint {
   constructor(set: RuleSet, rule: Rule, schema: RuleSchema | undefined) {
     this.#rule = rule;
     this.#schema = schema;
-    this.#plain = plainEnvironment(set.contract);
+    this.#plain = ruleEnvironment(set.contract);
     this.#typed = this.#plain.extend({ variables: schemaVariables(set, rule, schema) });
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readRuleTests, runRuleTest } from './rule-test.ts';
-import { widget, widgetRules } from './widget-rules.ts';
+import { widget, widgetRules } from './widget-rules.fixture.ts';
 
 describe('reading rule.test.yaml', () => {
   it('gives the cases', () => {

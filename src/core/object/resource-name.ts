@@ -1,9 +1,10 @@
-/** Kinds whose plural the rule below gets wrong. `kubectl` has the same exception (meta.UnsafeGuessKindToResource). */
+/** Kinds whose plural the rule below gets wrong; apimachinery has the same exception (meta.UnsafeGuessKindToResource). */
 const IRREGULAR: Readonly<Record<string, string>> = { endpoints: 'endpoints' };
 
 /**
- * The plural resource name of a kind, guessed as kubectl guesses it without asking a cluster:
- * lower case; …s, …x, …ch, …sh take `es`; …y becomes `ies` (`ays`, `eys` … after a vowel); else `s`.
+ * The plural resource name that a kind most likely has: lower case; …s, …x, …ch, …sh take `es`; …y becomes `ies`, but `ys`
+ * after a vowel; else `s`. That is English, as generators of CRDs write it. apimachinery's own guess knows only …s and …y, and
+ * calls a Gateway's resource `gatewaies`.
  */
 export function guessResource(kind: string): string {
   const singular = kind.toLowerCase();
