@@ -72,6 +72,14 @@ describe('the __complete protocol', () => {
     [[''], ['health', 'rules', 'completion', 'version', 'help', ':4']],
     [['he'], ['health', 'help', ':4']],
     [
+      ['rules', 'show', 'De'],
+      ['Deployment', ':4'],
+    ],
+    [
+      ['rules', 'show', 'de'],
+      ['deployment', ':4'],
+    ],
+    [
       ['health', '--na'],
       ['--namespace', ':4'],
     ],

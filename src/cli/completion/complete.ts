@@ -46,15 +46,16 @@ const OUTPUTS: Readonly<Record<string, Candidates>> = {
   'rules explain': words('text', 'json'),
 };
 
-/** Kinds that have rules of their own. */
-async function kinds(): Promise<Candidates> {
+/** Kinds that have rules of their own, in small letters for who types small letters: a command takes both. */
+async function kinds(typed: string): Promise<Candidates> {
   const { catalogue } = await import('../../catalogue/index.ts');
   const names = catalogue().flatMap(({ rules }) => rules.flatMap((rule) => rule.kinds ?? []));
-  return words(...[...new Set(names)].sort());
+  const spelt = /^[a-z]/.test(typed) ? names.map((name) => name.toLowerCase()) : names;
+  return words(...[...new Set(spelt)].sort());
 }
 
 /** What the arguments of a command may be. */
-const ARGUMENTS: Readonly<Record<string, () => Candidates | Promise<Candidates>>> = {
+const ARGUMENTS: Readonly<Record<string, (typed: string) => Candidates | Promise<Candidates>>> = {
   completion: () => words(...SHELLS),
   'rules list': kinds,
   'rules show': kinds,
@@ -121,10 +122,12 @@ function flagsOf(command: Command): Candidates {
   return { values, directive: DIRECTIVE.noFiles };
 }
 
-async function wordsOf({ command, argumentsBefore }: Position): Promise<Candidates> {
+async function wordsOf({ command, argumentsBefore }: Position, typed: string): Promise<Candidates> {
   if (command.commands.length === 0) {
     const [first] = command.registeredArguments;
-    return argumentsBefore === 0 || first?.variadic ? ((await ARGUMENTS[nameOf(command)]?.()) ?? NOTHING) : NOTHING;
+    return argumentsBefore === 0 || first?.variadic
+      ? ((await ARGUMENTS[nameOf(command)]?.(typed)) ?? NOTHING)
+      : NOTHING;
   }
   if (argumentsBefore > 0) return NOTHING;
   const values = [
@@ -138,7 +141,7 @@ async function candidatesFor(position: Position, word: string): Promise<{ candid
   const { command, flag, flagsEnded } = position;
   if (flag !== undefined) return { candidates: flagValues(command, flag), typed: word };
   if (flagsEnded || !word.startsWith('-') || word === '-') {
-    const candidates = word === '-' && !flagsEnded ? flagsOf(command) : await wordsOf(position);
+    const candidates = word === '-' && !flagsEnded ? flagsOf(command) : await wordsOf(position, word);
     return { candidates, typed: word };
   }
   const [name = '', value] = word.split(/=(.*)/s);
