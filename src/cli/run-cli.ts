@@ -15,11 +15,10 @@ function splitShortFlags(args: readonly string[]): string[] {
   });
 }
 
-/** The names of the command that a command line means, as far as there are such commands: `rules lint`. */
-function commandPath(program: Command, args: readonly string[]): readonly string[] {
-  const [name, ...rest] = args;
+/** The commands that a command line leads to, as far as there are such: that of `rules`, that of `rules lint`. */
+function commandsOn(program: Command, [name, ...rest]: readonly string[]): readonly Command[] {
   const command = program.commands.find((one) => one.name() === name);
-  return command === undefined ? [] : [command.name(), ...commandPath(command, rest)];
+  return command === undefined ? [] : [command, ...commandsOn(command, rest)];
 }
 
 /** `help rules lint` as `rules lint --help`: the library's own looks at one word only. A word that is no command stays one. */
@@ -33,7 +32,7 @@ function helpAsFlag(program: Command, args: readonly string[]): readonly string[
   const [name = '-', ...more] = args.slice(place + 1);
   if (place < 0 || group === undefined || group.commands.length === 0 || name.startsWith('-')) return args;
   const words = [...before, name, ...more.filter((word) => !word.startsWith('-'))];
-  return commandPath(program, words).length < words.length ? words : [...words, '--help'];
+  return commandsOn(program, words).length < words.length ? words : [...words, '--help'];
 }
 
 /** What to do without a flag that kubectl has, in whatever command. */
@@ -45,7 +44,8 @@ const KUBECTL_HABITS: Readonly<Record<string, string>> = {
 };
 
 /** What the library says of a wrong command line, as one line in convoy's words. */
-function usageError({ code, message }: CommanderError, path: readonly string[], args: readonly string[]): ConvoyError {
+function usageError({ code, message }: CommanderError, commands: readonly Command[]): ConvoyError {
+  const path = commands.map((one) => one.name());
   const text = message.replace(/^error: /, '');
   const [, name = ''] = /'([^']*)'/.exec(text) ?? [];
   const [, meant] = /\(Did you mean (?:one of )?([^)]*?)\??\)/.exec(text) ?? [];
@@ -64,7 +64,8 @@ function usageError({ code, message }: CommanderError, path: readonly string[], 
     case 'commander.missingArgument':
       return new ConvoyError('ArgumentMissing', { name, hint });
     case 'commander.excessArguments': {
-      const names = args.filter((word) => !path.includes(word) && !word.startsWith('-')).join(' ');
+      const { args, registeredArguments } = commands.at(-1) ?? { args: [], registeredArguments: [] };
+      const names = args.slice(registeredArguments.length).join(' ');
       const files = command === 'health' ? 'objects are read with -f FILE: ' : '';
       return new ConvoyError('TooManyArguments', { names, hint: `${files}${hint}` });
     }
@@ -130,5 +131,5 @@ export async function runCli(io: CliIo, prepareJudge: PrepareJudge): Promise<num
 /** Undefined for the exceptions by which the library ends after printing help or the version. */
 function asConvoyError(error: CommanderError, program: Command, args: readonly string[]): ConvoyError | undefined {
   const printed = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
-  return printed.includes(error.code) ? undefined : usageError(error, commandPath(program, args), args);
+  return printed.includes(error.code) ? undefined : usageError(error, commandsOn(program, args));
 }

@@ -234,6 +234,7 @@ describe('a flag', () => {
     ],
     ['another habit of kubectl', ['-R', '-f', 'x'], 'unknown flag -R; folders are read to any depth without it\n'],
     ['a flag without its value', ['-f'], 'the flag -f, --filename needs a value; '],
+    ['an argument behind flags', ['-f', 'x', '--', 'web'], 'too many arguments: web; objects are read with -f FILE: '],
     ['an argument too many', ['deploy/web'], 'too many arguments: deploy/web; objects are read with -f FILE: '],
     ['a bad time', ['-f', 'x', '--now', 'yesterday'], '--now "yesterday" is not a time; write it as RFC 3339'],
     [

@@ -315,6 +315,7 @@ describe('a mistake', () => {
       ['eval', '-f', 'web.yaml', 'kind', '--cost-limit', '0'],
       '--cost-limit "0" is not a whole number above zero; write it like 1000000\n',
     ],
+    ['two objects', ['explain', '-f', 'web.yaml', 'deploy/web', 'cm/c'], 'too many arguments: cm/c; '],
     ['a bad time', ['explain', '-f', 'web.yaml', '--now', 'today'], '--now "today" is not a time; '],
     ['a bad output', ['list', '-o', 'xml'], 'unknown output format "xml"; use one of table, json, yaml, name\n'],
     [
