@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ExpressionWriter, SUBJECT } from '../../../test/oracle/expressions.ts';
+import { typeOfSchema } from '../check/schema.ts';
 import { createEnvironment } from '../environment.ts';
 import { CelError } from '../error.ts';
 import type { CostEstimate } from './estimate-cost.ts';
@@ -91,6 +92,22 @@ describe('the estimate', () => {
     ['obj.list.map(e, string(e)).sort()', { others: 10 }, { min: 14, max: 364 }],
   ])('of %s with %j is %j', (source, sizes, expected) => {
     expect(estimate(source, sizes)).toEqual(expected);
+  });
+
+  it.each([
+    [{ type: 'string', maxLength: 7 }, 7],
+    [{ type: 'string', enum: ['a', 'wörld'] }, 5],
+    [{ type: 'string', enum: ['a', 'abcdef'], maxLength: 3 }, 3],
+    [{ type: 'string' }, undefined],
+    [{ type: 'array', items: { type: 'string' }, maxItems: 4 }, 4],
+    [{ type: 'object', additionalProperties: { type: 'string' }, maxProperties: 6 }, 6],
+    [{ type: 'object', properties: { a: { type: 'string' }, 'b-c': { type: 'string' } } }, 2],
+    [
+      { type: 'object', properties: { a: { type: 'string' } }, 'x-kubernetes-preserve-unknown-fields': true },
+      undefined,
+    ],
+  ])('knows from %j that sizes go up to %s', (schemaOfOne, most) => {
+    expect(typeOfSchema(schemaOfOne).maxSize).toBe(most);
   });
 
   it('takes the bounds of a schema', () => {

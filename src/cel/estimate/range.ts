@@ -31,10 +31,6 @@ export function product(a: number, b: number): number {
   return a === 0 || b === 0 ? 0 : a * b;
 }
 
-export function times(a: Range, b: Range): Range {
-  return { min: product(a.min, b.min), max: product(a.max, b.max) };
-}
-
 /** The least range that holds both. */
 export function union(a: Range, b: Range): Range {
   return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) };
