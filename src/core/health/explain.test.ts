@@ -34,6 +34,34 @@ describe('explaining a verdict', () => {
     expect(explained?.expressions.map(({ field }) => field)).toEqual(['variables.wanted', 'healthy']);
   });
 
+  it('shows the variables that were read, and of those that could have been none', () => {
+    const many = widgetRules({
+      variables: [
+        { name: 'limit', expression: 'spec.?limit.orValue(5)' },
+        { name: 'over', expression: 'status.?ready.orValue(0) > variables.limit' },
+        { name: 'spare', expression: 'spec.?spare.orValue(0)' },
+        { name: 'names', expression: '["a", "b"]' },
+        { name: 'suffix', expression: '"b"' },
+      ],
+      healthy:
+        'variables.over ? variables.spare > 9 : (variables.names.exists(n, n.endsWith(variables.suffix)) && kind == "Thing") || variables.spare > 9',
+    });
+    const fields = (ready: number) =>
+      explainRule({ object: widget({ status: { ready } }), rules: many, now: 0 })[0]?.expressions.map(
+        ({ field }) => field,
+      );
+    const all = [
+      'variables.limit',
+      'variables.over',
+      'variables.spare',
+      'variables.names',
+      'variables.suffix',
+      'healthy',
+    ];
+    expect(fields(1)).toEqual(all);
+    expect(fields(9)).toEqual(['variables.limit', 'variables.over', 'variables.spare', 'healthy']);
+  });
+
   it('an error shows its place, a broken expression its caret', () => {
     const failing = widgetRules({ healthy: 'status.phase == "Done"' });
     expect(explainRule({ object: widget(), rules: failing, now: 0 })[0]?.expressions[0]?.text).toContain('^');

@@ -5,6 +5,7 @@ import {
   explainText,
   formatError,
   isCelError,
+  type Step,
 } from '../../cel/index.ts';
 import { assertNever } from '../object/assert-never.ts';
 import { asString } from '../object/fields.ts';
@@ -59,13 +60,38 @@ function explainOne(rule: CompiledRule, input: ExplainInput): RuleExplanation {
   const outcome = run.outcome();
   const expressions: ExpressionExplanation[] = [];
   for (const field of fieldsAsked(outcome)) {
+    const asked = explainRead(rule, field, run);
     for (const name of [...variablesOf(rule, field), field]) {
-      if (expressions.some((known) => known.field === name)) continue;
-      const explained = explainExpression(rule, name, run);
-      if (explained !== undefined) expressions.push(explained);
+      const explained = asked.get(name);
+      if (explained !== undefined && !expressions.some((known) => known.field === name)) expressions.push(explained);
     }
   }
   return { rule: rule.id, outcome, expressions };
+}
+
+/** An expression with the variables that it read, and those that these read, by field. */
+function explainRead(
+  rule: CompiledRule,
+  field: string,
+  run: RuleRun,
+  known = new Map<string, ExpressionExplanation>(),
+): ReadonlyMap<string, ExpressionExplanation> {
+  const explained = known.has(field) ? undefined : explainExpression(rule, field, run);
+  if (explained === undefined) return known;
+  known.set(field, explained);
+  if (explained.explanation === undefined) return known;
+  for (const name of variablesIn(explained.explanation.root)) explainRead(rule, name, run, known);
+  return known;
+}
+
+/** Parts of which some may not have been asked. What is in any other part counts as read: not all rounds of a loop are kept. */
+const CHOOSING: ReadonlySet<Step['kind']> = new Set(['and', 'or', 'not', 'conditional', 'bind']);
+
+/** The variables in those parts of an expression that were asked. */
+function variablesIn(step: Step): readonly string[] {
+  if (step.skipped !== undefined) return [];
+  if (CHOOSING.has(step.kind) && step.children.length > 0) return step.children.flatMap(variablesIn);
+  return step.text.match(/\bvariables\.\w+/g) ?? [];
 }
 
 /** In the order in which a rule is asked. */
