@@ -19,10 +19,10 @@ const DEFAULTS: Omit<Limits, 'work'> = {
   regexLength: 1_000,
 };
 
-/** The limits with every default filled in; `base` are those an environment is extended from. */
-export function resolveLimits(given: Partial<Limits> = {}, base: Partial<Limits> = {}): Limits {
-  const merged = { ...DEFAULTS, ...base, ...given };
-  return { ...merged, work: given.work ?? (given.cost === undefined ? base.work : undefined) ?? 10 * merged.cost };
+/** The limits with every default filled in. */
+export function resolveLimits(given: Partial<Limits>): Limits {
+  const merged = { ...DEFAULTS, ...given };
+  return { ...merged, work: given.work ?? 10 * merged.cost };
 }
 
 /** Default budget of one object: ten evaluations at their limit, the Kubernetes limit per object or policy binding. */
