@@ -110,7 +110,7 @@ const NAMESPACES = new Set([
 function rowsOf(library: string, docs: readonly FunctionDoc[]): readonly Row[] {
   const keys = new Map<string, FunctionDoc[]>();
   for (const doc of docs.filter((each) => each.library === library)) {
-    const key = `${doc.kind} ${doc.name} ${doc.documentation}`;
+    const key = `${doc.kind} ${doc.name} ${doc.documentation} ${doc.since}`;
     keys.set(key, [...(keys.get(key) ?? []), doc]);
   }
   return [...keys.values()].map((group) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Random } from '../../../test/fuzz/random.ts';
 import { ExpressionWriter } from '../../../test/oracle/expressions.ts';
 import { createEnvironment } from '../environment.ts';
 import type { Completion } from './complete.ts';
@@ -28,6 +29,36 @@ const schema = {
 const environment = createEnvironment({
   variables: { obj: { openapi: schema }, any: 'dyn', 'dotted.name': 'int', names: 'list(string)' },
 });
+
+/** The source with a few characters gone, doubled or put in. */
+function damaged(source: string, random: Random): string {
+  let text = source;
+  for (let more = random.below(4); more >= 0; more -= 1) {
+    const at = random.below(text.length + 1);
+    const piece = random.pick([
+      '',
+      '.',
+      '.?',
+      '(',
+      ')',
+      '[',
+      '"',
+      '{',
+      ',',
+      ' ',
+      '//',
+      '?',
+      ':',
+      '`',
+      'x.',
+      '1',
+      '\n',
+      '\ud800',
+    ]);
+    text = text.slice(0, at) + piece + text.slice(at + random.below(3));
+  }
+  return text;
+}
 
 /** Completions at the `|`. */
 function at(marked: string): readonly Completion[] {
@@ -62,6 +93,13 @@ describe('behind a dot', () => {
     ['1 + "x" &&& ) obj.|', ['metadata', 'status']],
   ])('%s has the fields %j', (marked, expected) => {
     expect(labels(marked, 'field')).toEqual(expected);
+  });
+
+  it('offers of untyped data what the rest of the source reads of it', () => {
+    expect(
+      labels('any.status.phase == "a" && has(any.?status.ready) && any.status.size() > 0 && any.status.|', 'field'),
+    ).toEqual(['phase', 'ready']);
+    expect(labels('any.?spec.|.a && any.spec.replicas == 1', 'field')).toEqual(['replicas']);
   });
 
   it('offers what fits the type of the value', () => {
@@ -146,6 +184,16 @@ describe('inside the quotes of an index', () => {
   ])('%s has the properties %j', (marked, expected) => {
     expect(labels(marked)).toEqual(expected);
   });
+});
+
+it('completes in sources that were damaged anywhere, without a throw', () => {
+  const writer = new ExpressionWriter(11);
+  const random = new Random(11);
+  for (let count = 0; count < 3_000; count += 1) {
+    const source = damaged(writer.write(4), random);
+    const offset = random.below(source.length + 1);
+    expect(Array.isArray(environment.complete(source, offset)), source).toBe(true);
+  }
 });
 
 it('completes at every place of any source, cut anywhere, without a throw', () => {

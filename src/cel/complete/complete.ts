@@ -2,7 +2,7 @@ import { Unification } from '../check/unification.ts';
 import type { Declarations, Overload } from '../declarations.ts';
 import { type FunctionDoc, signatureOf } from '../describe/describe.ts';
 import { type CelType, DYN, STRING } from '../value/cel-type.ts';
-import { type CursorTokens, endsValue, type Token, tokensAt, valueStart } from './tokens.ts';
+import { type CursorTokens, endsValue, operandEnd, type Token, tokensAt, tokensOf, valueStart } from './tokens.ts';
 import { macroScopes, typeOfText, withVariables } from './value-types.ts';
 
 /**
@@ -116,7 +116,8 @@ class Completer {
     const qualified = this.qualified(receiver.replaceAll(/\s/g, ''));
     if (qualified.length > 0) return qualified;
     const type = typeOfText(receiver, this.declarations) ?? DYN;
-    const fields = this.fields(type);
+    const untyped = type.kind === 'dyn' || (type.kind === 'optional' && type.params[0]?.kind === 'dyn');
+    const fields = [...this.fields(type), ...(untyped ? this.fieldsElsewhere(receiver) : [])];
     return optional ? fields : [...fields, ...this.macrosOf(type), ...this.memberFunctions(type)];
   }
 
@@ -131,6 +132,23 @@ class Completer {
       const detail = field.required ? String(field.type) : `${field.type}, may be absent`;
       found.push({ label: name, kind: 'field', detail, documentation: field.description ?? '', rank: RANK.field });
     }
+    return found;
+  }
+
+  /** Of untyped data nothing is known but what the rest of the source reads of it. */
+  private fieldsElsewhere(receiver: string): readonly Candidate[] {
+    const tokens = tokensOf(this.source);
+    const wanted = plainPath(receiver);
+    const found: Candidate[] = [];
+    tokens.forEach((token, index) => {
+      if (token.kind !== 'name' || token.start === this.span.start || tokens[index + 1]?.kind === '(') return;
+      const end = operandEnd(tokens, index);
+      const start = end === undefined || end < 0 ? undefined : valueStart(tokens, end);
+      if (end === undefined || start === undefined) return;
+      if (plainPath(this.source.slice(tokens[start]!.start, tokens[end]!.end)) !== wanted) return;
+      const label = this.source.slice(token.start, token.end);
+      found.push({ label, kind: 'field', detail: 'dyn, read elsewhere', documentation: '', rank: RANK.field });
+    });
     return found;
   }
 
@@ -256,6 +274,11 @@ class Completer {
 function macroCandidate(doc: FunctionDoc, label: string): Candidate {
   const { signature: detail, documentation } = doc;
   return { label, kind: 'macro', detail, documentation, rank: RANK.macro, call: 'open' };
+}
+
+/** A path without blanks and optional marks, so that `obj.?a . b` is `obj.a.b`. */
+function plainPath(text: string): string {
+  return text.replaceAll(/[\s?]/g, '');
 }
 
 /** Whether a receiver of this type may be a value of the parameter's. */

@@ -37,6 +37,16 @@ export function tokensAt(source: string, offset: number): CursorTokens | undefin
   return { before, word: undefined, string: undefined };
 }
 
+/** All tokens of a source. */
+export function tokensOf(source: string): readonly Token[] {
+  const lexer = new Lexer(source);
+  const tokens: Token[] = [];
+  for (lexer.next(); lexer.kind !== 'end'; lexer.next()) {
+    tokens.push({ kind: lexer.kind, start: lexer.start, end: lexer.end });
+  }
+  return tokens;
+}
+
 const VALUE_ENDS: ReadonlySet<TokenKind> = new Set([
   'name',
   'quoted',

@@ -136,6 +136,23 @@ describe('format', () => {
     }
   });
 
+  it('formats what can be read of damaged sources, and says of the others why not', () => {
+    const random = new Random(8);
+    let read = 0;
+    for (const source of samples(1_500)) {
+      const at = random.below(source.length);
+      const piece = random.pick(['', '.', '(', ')', '"', ' ', '//\n', '?', '-', '!', '1', 'x']);
+      const text = source.slice(0, at) + piece + source.slice(at + random.below(2));
+      const once = format(text);
+      if (typeof once !== 'string') expect(once.length).toBeGreaterThan(0);
+      else {
+        read += 1;
+        expect(formatted(once), text).toBe(once);
+      }
+    }
+    expect(read).toBeGreaterThan(200);
+  });
+
   it('breaks before the operators of a chain that is too long', () => {
     expect(
       formatted('has(obj.status) && obj.status.ready >= obj.spec.replicas && obj.status.phase == "Bound"', 40),
