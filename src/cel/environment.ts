@@ -23,6 +23,7 @@ import { parse } from './syntax/parser.ts';
 import { parseTypeSpec, STANDARD_TYPES, type TypeSpec } from './type-spec.ts';
 import { type FunctionDecl, userFunction } from './user-function.ts';
 import type { CelType } from './value/cel-type.ts';
+import type { CelResult } from './value/cel-value.ts';
 
 /** Which libraries and which answers: see the language reference. */
 export type EnvironmentVersion = 'convoy' | 'cel-go' | 'spec' | `1.${number}`;
@@ -83,6 +84,8 @@ export interface LintOptions {
 }
 
 const CACHED_PROGRAMS = 1_000;
+/** Steps of work that a compilation spends on constants; what is left over is evaluated when the program runs. */
+const MOST_FOLDING_WORK = 1_000_000;
 const NEWEST_KUBERNETES = '1.36';
 /** Throws an `Error` on an unknown version or library, a type that is none, or functions that clash; on nothing else. */
 export function createEnvironment(options: EnvironmentOptions = {}): Environment {
@@ -227,11 +230,14 @@ class CompiledEnvironment implements Environment {
   }
 
   private plan(ast: Ast, checked: CheckedAst, conversions: Issue[]) {
+    // One frame, so that the limits bound all constants of a source together: three thousand of them would fit into it.
+    const frame = new Frame(0, this.host);
+    frame.reset(this.limits.cost, Math.min(this.limits.work, MOST_FOLDING_WORK), undefined);
     const foldConstant: ConstantEvaluator = (plan, literal) => {
-      const frame = new Frame(0, this.host);
-      frame.reset(this.limits.cost, this.limits.work, undefined);
-      const value = compileClosures(plan, { freePresence: this.freePresence })(frame);
-      if (!(value instanceof CelError)) return { value, cost: frame.cost };
+      const before = frame.cost;
+      const value = constantOf(() => compileClosures(plan, { freePresence: this.freePresence })(frame));
+      if (value === undefined) return undefined;
+      if (!(value instanceof CelError)) return { value, cost: frame.cost - before };
       if (literal && !this.host.strict && plan.kind === 'call') {
         conversions.push(issueAt(ast.source, 'error', 'invalid_argument', value.message, plan.start, plan.end));
       }
@@ -243,6 +249,15 @@ class CompiledEnvironment implements Environment {
       crossTypeOrder: this.flags.crossTypeOrder,
       foldConstant,
     });
+  }
+}
+
+/** Undefined where a limit ended the evaluation, or the host could not hold the value: it is met again when the program runs. */
+function constantOf(evaluate: () => CelResult): CelResult | undefined {
+  try {
+    return evaluate();
+  } catch {
+    return undefined;
   }
 }
 

@@ -31,7 +31,7 @@ export function pathStep(plan: PathPlan, compile: (plan: Plan) => Step, options:
   return plan.presence ? fusedPresence(slot, keys, cost, walk) : fusedRead(slot, keys, cost, walk);
 }
 
-export function rootCost(plan: PathPlan, options: Pick<PathOptions, 'freePresence'>): number {
+export function rootCost(plan: PathPlan, options: Omit<PathOptions, 'compileInit'>): number {
   return plan.presence && options.freePresence ? Math.max(plan.rootCost - 1, 0) : plan.rootCost;
 }
 

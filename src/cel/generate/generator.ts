@@ -62,7 +62,7 @@ export class Generator {
   readonly options: ClosureOptions;
 
   constructor(options: ClosureOptions) {
-    this.options = options;
+    this.options = { initialisers: new Map(), ...options };
   }
 
   /** The closures of a part, as the name of a constant. */

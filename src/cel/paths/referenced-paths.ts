@@ -32,9 +32,10 @@ function markLength(alias: Alias): void {
 
 function union(a: Alias, b: Alias): Alias {
   if (a === NOTHING) return b;
-  if (b === NOTHING) return a;
+  if (b === NOTHING || a === b) return a;
   const elements = a.elements && b.elements ? union(a.elements, b.elements) : (a.elements ?? b.elements);
-  return { places: [...a.places, ...b.places], elements };
+  // Each place once: a choice between a variable and itself, forty times over, would double them forty times.
+  return { places: [...new Set([...a.places, ...b.places])], elements };
 }
 
 function field(alias: Alias, key: string | number): Alias {
