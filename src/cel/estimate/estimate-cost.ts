@@ -1,13 +1,21 @@
 import { SizeStandIn } from '../cost-sizes.ts';
 import type { CostRule } from '../declarations.ts';
-import { mapElementCost } from '../evaluate/folds.ts';
 import { rootCost } from '../evaluate/paths.ts';
 import type {
+  ArithmeticPlan,
   BindPlan,
   CallPlan,
+  ConditionalPlan,
+  EqualityPlan,
   FoldPlan,
   LazyPlan,
+  ListPlan,
+  LogicPlan,
+  MapPlan,
+  MembershipPlan,
   OptionalMapPlan,
+  OrderPlan,
+  OrElsePlan,
   PathPlan,
   Plan,
   ProgramPlan,
@@ -15,7 +23,8 @@ import type {
 import type { CelType } from '../value/cel-type.ts';
 import { DYN } from '../value/cel-type.ts';
 import type { CelValue } from '../value/cel-value.ts';
-import { exactly, ONE, plus, product, type Range, union, upTo, ZERO } from './range.ts';
+import { foldShape, loopCost } from './loops.ts';
+import { exactly, ONE, plus, type Range, union, upTo, ZERO } from './range.ts';
 import { resultShape, sumShape } from './result-shapes.ts';
 import {
   contentOf,
@@ -53,6 +62,10 @@ export function estimateCost(plan: ProgramPlan, options: EstimateOptions): CostE
   return new Estimator(plan, options).estimate(plan.root, false).cost;
 }
 
+/** Units of making a list and a map, beside their parts. */
+const LIST_COST = exactly(10);
+const MAP_COST = exactly(30);
+
 /** Sizes from here on stand for ones without bound: a rule computes with a number, as 0 times Infinity is none. */
 const ENDLESS = 2 ** 60;
 const FINITE = 2 ** 50;
@@ -85,77 +98,26 @@ class Estimator {
       case 'path':
         return this.path(plan, absorbed);
       case 'and':
-      case 'or': {
-        // The first operand may decide; an error of one may be overruled by another.
-        const costs = plan.operands.map((operand) => this.estimate(operand, true).cost);
-        return { cost: { min: costs[0]?.min ?? 0, max: plus(...costs).max }, shape: SCALAR };
-      }
-      case 'conditional': {
-        const condition = this.estimate(plan.condition, absorbed).cost;
-        const yes = this.estimate(plan.yes, absorbed);
-        const no = this.estimate(plan.no, absorbed);
-        const branch = union(yes.cost, no.cost);
-        const cost = { min: condition.min + (absorbed ? 0 : branch.min), max: condition.max + branch.max };
-        return { cost, shape: either(yes.shape, no.shape) };
-      }
+      case 'or':
+        return this.logic(plan);
+      case 'conditional':
+        return this.conditional(plan, absorbed);
       case 'not':
         return { cost: plus(this.estimate(plan.operand, absorbed).cost, ONE), shape: SCALAR };
-      case 'arithmetic': {
-        const left = this.estimate(plan.left, absorbed);
-        const right = this.estimate(plan.right, absorbed);
-        const own = this.ruleCost(plan.cost, [plan.left, plan.right], [left.shape, right.shape], SCALAR, absorbed);
-        const shape = plan.operation === 'add' ? sumShape(left.shape, right.shape) : SCALAR;
-        return { cost: plus(left.cost, right.cost, own), shape };
-      }
+      case 'arithmetic':
       case 'order':
-      case 'equality': {
-        const left = this.estimate(plan.left, absorbed);
-        const right = this.estimate(plan.right, absorbed);
-        const shapes = [left.shape, right.shape];
-        const own =
-          plan.kind === 'equality'
-            ? equalityCost(left.shape, right.shape)
-            : this.ruleCost(plan.cost, [plan.left, plan.right], shapes, SCALAR, absorbed);
-        return { cost: plus(left.cost, right.cost, own), shape: SCALAR };
-      }
-      case 'membership': {
-        const item = this.estimate(plan.item, absorbed).cost;
-        const container = this.estimate(plan.container, absorbed);
-        if (plan.constant) return { cost: plus(item, container.cost), shape: SCALAR };
-        const own = plan.cost === undefined ? ONE : union(container.shape.size, ONE);
-        return { cost: plus(item, container.cost, own), shape: SCALAR };
-      }
+      case 'equality':
+        return this.binary(plan, absorbed);
+      case 'membership':
+        return this.membership(plan, absorbed);
       case 'call':
         return this.call(plan, absorbed);
-      case 'orElse': {
-        const operand = this.estimate(plan.operand, absorbed);
-        const otherwise = this.estimate(plan.otherwise, absorbed);
-        const first = plan.unwrap ? contentOf(operand.shape) : operand.shape;
-        const cost = { min: operand.cost.min, max: operand.cost.max + otherwise.cost.max };
-        return { cost, shape: either(first, otherwise.shape) };
-      }
-      case 'list': {
-        const items = plan.elements.map(({ value }) => this.estimate(value, absorbed));
-        const firm = plan.elements.filter(({ optional }) => !optional).length;
-        const shapes = items.map(({ shape }, index) => (plan.elements[index]?.optional ? contentOf(shape) : shape));
-        const element = shapes.reduce<Shape>((known, each) => either(known, each), SCALAR);
-        return {
-          cost: plus(...items.map(({ cost }) => cost), exactly(10)),
-          shape: listOf(element, { min: firm, max: items.length }),
-        };
-      }
-      case 'map': {
-        const keys = plan.entries.map(({ key }) => this.estimate(key, absorbed));
-        const values = plan.entries.map(({ value }) => this.estimate(value, absorbed));
-        const firm = plan.entries.filter(({ optional }) => !optional).length;
-        const join = (shapes: readonly Shape[]): Shape =>
-          shapes.reduce<Shape>((known, each) => either(known, each), SCALAR);
-        const held = values.map(({ shape }, index) => (plan.entries[index]?.optional ? contentOf(shape) : shape));
-        return {
-          cost: plus(...keys.map(({ cost }) => cost), ...values.map(({ cost }) => cost), exactly(30)),
-          shape: mapOf(join(keys.map(({ shape }) => shape)), join(held), { min: firm, max: values.length }),
-        };
-      }
+      case 'orElse':
+        return this.orElse(plan, absorbed);
+      case 'list':
+        return this.list(plan, absorbed);
+      case 'map':
+        return this.map(plan, absorbed);
       case 'fold':
         return this.fold(plan, absorbed);
       case 'bind':
@@ -168,6 +130,83 @@ class Estimator {
       case 'failure':
         return { cost: ZERO, shape: UNKNOWN };
     }
+  }
+
+  // ── operators ──
+
+  /** The first operand may decide; an error of one may be overruled by another. */
+  private logic(plan: LogicPlan): Estimate {
+    const costs = plan.operands.map((operand) => this.estimate(operand, true).cost);
+    return { cost: { min: costs[0]?.min ?? 0, max: plus(...costs).max }, shape: SCALAR };
+  }
+
+  private conditional(plan: ConditionalPlan, absorbed: boolean): Estimate {
+    const condition = this.estimate(plan.condition, absorbed).cost;
+    const yes = this.estimate(plan.yes, absorbed);
+    const no = this.estimate(plan.no, absorbed);
+    const branch = union(yes.cost, no.cost);
+    const cost = { min: condition.min + (absorbed ? 0 : branch.min), max: condition.max + branch.max };
+    return { cost, shape: either(yes.shape, no.shape) };
+  }
+
+  private orElse(plan: OrElsePlan, absorbed: boolean): Estimate {
+    const operand = this.estimate(plan.operand, absorbed);
+    const otherwise = this.estimate(plan.otherwise, absorbed);
+    const first = plan.unwrap ? contentOf(operand.shape) : operand.shape;
+    const cost = { min: operand.cost.min, max: operand.cost.max + otherwise.cost.max };
+    return { cost, shape: either(first, otherwise.shape) };
+  }
+
+  private binary(plan: ArithmeticPlan | OrderPlan | EqualityPlan, absorbed: boolean): Estimate {
+    const left = this.estimate(plan.left, absorbed);
+    const right = this.estimate(plan.right, absorbed);
+    const own =
+      plan.kind === 'equality'
+        ? equalityCost(left.shape, right.shape)
+        : this.ruleCost(plan.cost, [plan.left, plan.right], [left.shape, right.shape], SCALAR, absorbed);
+    const sum = plan.kind === 'arithmetic' && plan.operation === 'add';
+    return { cost: plus(left.cost, right.cost, own), shape: sum ? sumShape(left.shape, right.shape) : SCALAR };
+  }
+
+  private membership(plan: MembershipPlan, absorbed: boolean): Estimate {
+    const item = this.estimate(plan.item, absorbed).cost;
+    const container = this.estimate(plan.container, absorbed);
+    const charged = plan.cost === undefined ? ONE : union(container.shape.size, ONE);
+    return { cost: plus(item, container.cost, plan.constant ? ZERO : charged), shape: SCALAR };
+  }
+
+  // ── literals ──
+
+  private list(plan: ListPlan, absorbed: boolean): Estimate {
+    const { cost, shape } = this.entries(plan.elements, absorbed);
+    const firm = plan.elements.filter(({ optional }) => !optional).length;
+    return { cost: plus(cost, LIST_COST), shape: listOf(shape, { min: firm, max: plan.elements.length }) };
+  }
+
+  private map(plan: MapPlan, absorbed: boolean): Estimate {
+    const keys = this.entries(
+      plan.entries.map(({ key }) => ({ value: key, optional: false })),
+      absorbed,
+    );
+    const values = this.entries(plan.entries, absorbed);
+    const firm = plan.entries.filter(({ optional }) => !optional).length;
+    const size = { min: firm, max: plan.entries.length };
+    return { cost: plus(keys.cost, values.cost, MAP_COST), shape: mapOf(keys.shape, values.shape, size) };
+  }
+
+  /** All values of a literal: what they cost together, and what holds of each. */
+  private entries(
+    entries: readonly { readonly value: Plan; readonly optional: boolean }[],
+    absorbed: boolean,
+  ): Estimate {
+    let cost = ZERO;
+    let shape = SCALAR;
+    for (const { value, optional } of entries) {
+      const each = this.estimate(value, absorbed);
+      cost = plus(cost, each.cost);
+      shape = either(shape, optional ? contentOf(each.shape) : each.shape);
+    }
+    return { cost, shape };
   }
 
   // ── names ──
@@ -303,63 +342,4 @@ function equalityCost(a: Shape, b: Shape): Range {
 /** An optional of a value, which may have been one already. */
 function wrapped(shape: Shape): Shape {
   return shape.maybeOptional ? UNKNOWN : optionalOf(shape);
-}
-
-/** What a loop charges beside its range (the language reference, "Cost"). */
-function loopCost(plan: FoldPlan, count: Range, filter: Range, body: Range): Range {
-  const passing = plan.filter ? 0 : 1;
-  /** `least` and `most` of an iteration beside filter and body, and what is charged once. */
-  const over = (least: number, most: number, once: Range): Range => ({
-    min: once.min + product(count.min, filter.min + passing * (body.min + least)),
-    max: once.max + product(count.max, filter.max + body.max + most),
-  });
-  switch (plan.operation) {
-    case 'all':
-    case 'exists': {
-      // A decision before the last element is charged one test more; the first element may decide.
-      const [each, early] = plan.operation === 'all' ? [3, 2] : [4, 3];
-      const first = count.min >= 1 ? body.min + each : 0;
-      return { min: 1 + first, max: over(each, each, exactly(count.max > 1 ? 1 + early : 1)).max };
-    }
-    case 'exists_one':
-      return over(0, 2, exactly(2));
-    case 'filter':
-      return over(0, 13, ONE);
-    case 'map':
-    case 'transformList': {
-      const each = mapElementCost(plan.body);
-      return over(each, each, ONE);
-    }
-    case 'transformMap':
-      return over(3, 3, ONE);
-    case 'transformMapEntry':
-      return over(2, 2, ONE);
-    case 'sortBy': {
-      const each = mapElementCost(plan.body);
-      const square = (factor: number, size: number): number => Math.floor(product(factor, product(size, size))) + 11;
-      const sort = plan.chargedBySize ? { min: square(2, count.min), max: square(2.1, count.max) } : ONE;
-      return over(each, each, plus(exactly(3), sort));
-    }
-  }
-}
-
-function foldShape(plan: FoldPlan, over: Shape, member: Shape, body: Shape): Shape {
-  const some = { min: plan.filter ? 0 : over.size.min, max: over.size.max };
-  switch (plan.operation) {
-    case 'all':
-    case 'exists':
-    case 'exists_one':
-      return SCALAR;
-    case 'filter':
-      return listOf(member, upTo(over.size.max));
-    case 'map':
-    case 'transformList':
-      return listOf(body, some);
-    case 'sortBy':
-      return listOf(member, over.size);
-    case 'transformMap':
-      return mapOf(over.keys(), body, some);
-    case 'transformMapEntry':
-      return mapOf(body.keys(), body.items(), upTo(product(over.size.max, body.size.max)));
-  }
 }

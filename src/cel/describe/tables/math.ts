@@ -5,7 +5,6 @@ export const MATH: LibraryDocs = {
   entries: {
     'math.least': {
       doc: 'The least of numbers or of the elements of a list.',
-      forms: ['math.least(a, b, …)', 'math.least(list)'],
       examples: [
         ['math.least(3, 1, 2)', '1'],
         ['math.least([3, 1.5])', '1.5'],
@@ -13,7 +12,6 @@ export const MATH: LibraryDocs = {
     },
     'math.greatest': {
       doc: 'The greatest of numbers or of the elements of a list.',
-      forms: ['math.greatest(a, b, …)', 'math.greatest(list)'],
       examples: [
         ['math.greatest(3, 1, 2)', '3'],
         ['math.greatest(dyn([]))', 'error empty_list'],
