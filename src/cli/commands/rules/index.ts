@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
 import { type AddCommand, type CommandContext, collect } from '../../command-context.ts';
+import type { EvalFlags } from './run-eval.ts';
+import type { ExplainFlags } from './run-explain.ts';
+import type { LintFlags } from './run-lint.ts';
+import type { ListFlags } from './run-list.ts';
+import type { TestFlags } from './run-test.ts';
 
 const RULES_HELP = 'rule set, rule ConfigMap or rule folder to add; may be repeated';
 const NOW_HELP = 'judge at this time, RFC 3339 (default: the clock)';
@@ -22,7 +27,7 @@ function addList(rules: Command, context: CommandContext): void {
     .argument('[kind]', 'kind, plural or short name, also with its group: deploy, Deployment, deployments.apps')
     .option('-o, --output <format>', 'table, json, yaml or name', 'table')
     .option('--rules <path>', RULES_HELP, collect)
-    .action(async (kind: string | undefined, flags: { output: string; rules?: readonly string[] }) => {
+    .action(async (kind: string | undefined, flags: ListFlags) => {
       const { runList } = await import('./run-list.ts');
       context.exit(await runList(kind, flags, context.io));
     });
@@ -55,7 +60,7 @@ function addLint(rules: Command, context: CommandContext): void {
     .option('--schema <file>', 'kinds to check fields against: CRD, OpenAPI or JSON schema; may be repeated', collect)
     .option('-o, --output <format>', 'text or json', 'text')
     .addHelpText('after', '\nExit codes: 0 clean or warnings only, 1 errors found, 2 wrong usage or unreadable input.')
-    .action(async (paths: readonly string[], flags: { schema?: readonly string[]; output: string }) => {
+    .action(async (paths: readonly string[], flags: LintFlags) => {
       const { runLint } = await import('./run-lint.ts');
       context.exit(await runLint(paths, flags, context.io));
     });
@@ -75,7 +80,7 @@ function addTest(rules: Command, context: CommandContext): void {
     .option('--now <time>', 'time of the cases that name none, RFC 3339 (default: the clock)')
     .option('-o, --output <format>', 'text, json or junit', 'text')
     .addHelpText('after', '\nExit codes: 0 all passed, 1 a case failed, 2 wrong usage or unreadable input.')
-    .action(async (paths: readonly string[], flags: { rules?: readonly string[]; now?: string; output: string }) => {
+    .action(async (paths: readonly string[], flags: TestFlags) => {
       const { runTest } = await import('./run-test.ts');
       context.exit(await runTest(paths, flags, context.io));
     });
@@ -107,15 +112,6 @@ function addEval(rules: Command, context: CommandContext): void {
     });
 }
 
-/** The flags of `rules eval` as they are typed. */
-export interface EvalFlags {
-  readonly filename: string;
-  readonly now?: string;
-  readonly costLimit?: string;
-  readonly explain?: boolean;
-  readonly output: string;
-}
-
 function addExplain(rules: Command, context: CommandContext): void {
   rules
     .command('explain')
@@ -138,15 +134,4 @@ function addExplain(rules: Command, context: CommandContext): void {
       const { runExplain } = await import('./run-explain.ts');
       context.exit(await runExplain(name, flags, context.io));
     });
-}
-
-/** The flags of `rules explain` as they are typed. */
-export interface ExplainFlags {
-  readonly filename: readonly string[];
-  readonly namespace?: string;
-  readonly rule?: string;
-  readonly rules?: readonly string[];
-  readonly now?: string;
-  readonly deadline?: string;
-  readonly output: string;
 }

@@ -9,7 +9,15 @@ import { printJsonValue } from '../../printers/json-value.ts';
 import { readObjects } from '../../read-inputs.ts';
 import { mayColour, refuse } from '../../talk.ts';
 import { theObject } from './choose-objects.ts';
-import type { EvalFlags } from './index.ts';
+
+/** The flags of `rules eval` as they are typed. */
+export interface EvalFlags {
+  readonly filename: string;
+  readonly now?: string;
+  readonly costLimit?: string;
+  readonly explain?: boolean;
+  readonly output: string;
+}
 
 /** Reads `--cost-limit`. Throws UsageInvalid. */
 function costLimitOf(value: string): number {

@@ -20,8 +20,18 @@ import { printJsonValue } from '../../printers/json-value.ts';
 import { readObjects } from '../../read-inputs.ts';
 import { mayColour, refuse } from '../../talk.ts';
 import { nameOf, objectsNamed, titleOf } from './choose-objects.ts';
-import type { ExplainFlags } from './index.ts';
 import { builtInSets, loadRuleSets } from './load-rule-sets.ts';
+
+/** The flags of `rules explain` as they are typed. */
+export interface ExplainFlags {
+  readonly filename: readonly string[];
+  readonly namespace?: string;
+  readonly rule?: string;
+  readonly rules?: readonly string[];
+  readonly now?: string;
+  readonly deadline?: string;
+  readonly output: string;
+}
 
 interface Judged {
   readonly object: KubernetesObject;

@@ -14,7 +14,8 @@ import { readSchemas } from './read-schemas.ts';
 import { rememberingFiles } from './remembering-files.ts';
 import { type RulePlaces, rulePlacesOf } from './rule-places.ts';
 
-interface LintFlags {
+/** The flags of `rules lint` as they are typed. */
+export interface LintFlags {
   readonly schema?: readonly string[];
   readonly output: string;
 }

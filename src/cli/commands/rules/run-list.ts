@@ -7,7 +7,8 @@ import { layOut } from '../../printers/table.ts';
 import { groupsOf, type ListedRule, rulesOf, rulesOfKind, subjectOf, suggestKind } from './known-kinds.ts';
 import { builtInSets, loadRuleSets } from './load-rule-sets.ts';
 
-interface ListFlags {
+/** The flags of `rules list` as they are typed. */
+export interface ListFlags {
   readonly output: string;
   readonly rules?: readonly string[];
 }

@@ -9,7 +9,8 @@ import { mayColour, refuseLines } from '../../talk.ts';
 import { loadRuleSets } from './load-rule-sets.ts';
 import { type RuleFolder, ruleFoldersOf, type TestedFolder, testFolder } from './test-folder.ts';
 
-interface TestFlags {
+/** The flags of `rules test` as they are typed. */
+export interface TestFlags {
   readonly rules?: readonly string[];
   readonly now?: string;
   readonly output: string;
