@@ -20,7 +20,7 @@ function isReordered(difference: string): boolean {
 
 const DEVIATIONS: readonly Deviation[] = [
   // The specification allows bool, int, uint and string as keys of a map; cel-go takes anything.
-  { id: 'D2', covers: (difference) => /a (map )?key (of a map )?is a bool, int, uint or string/.test(difference) },
+  { id: 'D13', covers: (difference) => /a (map )?key (of a map )?is a bool, int, uint or string/.test(difference) },
   // An index of an impossible type is an ordinary error here; cel-go refuses to build the program.
   { id: 'D2', covers: (difference) => difference.includes('invalid qualifier type') },
   // A map walks in insertion order, in Go in a random one: the order of a result, and the cost up to the deciding key.
@@ -44,7 +44,7 @@ const DEVIATIONS: readonly Deviation[] = [
   },
   // The type of the elements of [] and of optional.none() is found a little differently.
   {
-    id: 'D13',
+    id: 'D18',
     covers: (difference, expr) =>
       isCompile(difference) &&
       /\[\]|\{\}|optional\.none\(\)|\.(distinct|reverse|slice|flatten|sort|sortBy)\(/.test(expr),
