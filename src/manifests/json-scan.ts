@@ -11,9 +11,7 @@ const CLOSE_MAP = 125;
 /** Position after the string that starts at `start`; the end of the text when it is never closed. */
 export function afterString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let before = at - 1;
-    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
-    if ((at - before) % 2 === 1) return at + 1;
+    if (!isEscaped(text, at)) return at + 1;
   }
   return text.length;
 }
@@ -29,16 +27,25 @@ export function afterSpace(text: string, start: number): number {
 }
 
 /**
- * How many keys a valid JSON text seems to write: colons right after a closing quote. Exact for every common printer; off
- * where a string starts with a colon or a space stands before one. A search for one character is native and costs a tenth of
- * a walk through the text.
+ * How many keys a valid JSON text seems to write: colons behind a closing quote. Never fewer than it writes, and more only where
+ * a string holds a quote of its own, or starts with a colon. A search for one character is native and costs a tenth of a walk
+ * through the text.
  */
 export function countWrittenKeys(text: string): number {
   let keys = 0;
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
-    if (text.charCodeAt(at - 1) === QUOTE && text.charCodeAt(at - 2) !== BACKSLASH) keys += 1;
+    let quote = at - 1;
+    while (isSpace(text.charCodeAt(quote))) quote -= 1;
+    if (text.charCodeAt(quote) === QUOTE && !isEscaped(text, quote)) keys += 1;
   }
   return keys;
+}
+
+/** Whether an odd number of backslashes stands before a character. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+  return (at - before) % 2 === 0;
 }
 
 /** Keys of all mappings in a parsed value; undefined when it is nested too deep. Fewer than were written: a key stood twice. */

@@ -253,6 +253,16 @@ describe('an input that cannot be read is told in one line with its place and a 
       '{"apiVersion":"v1","kind":"A",\n"m":{"n":1,"n":2}}',
       'f.yaml: document 1, line 2: the key "n" stands twice in one mapping; ',
     ],
+    [
+      'a key twice in JSON beside one with a space before its colon',
+      '{"apiVersion" : "v1", "kind":"Pod",\n"kind":"Service"}',
+      'f.yaml: document 1, line 2: the key "kind" stands twice in one mapping; ',
+    ],
+    [
+      'a key twice in JSON beside one that ends in a backslash',
+      String.raw`{"apiVersion":"v1", "a\\":1, "kind":"Pod",` + '\n"kind":"Service"}',
+      'f.yaml: document 1, line 2: the key "kind" stands twice in one mapping; ',
+    ],
     ['an alias bomb', `kind: A\n${bomb}`, 'f.yaml: document 1, line 3: aliases (*name) grow '],
     [
       'a circle of aliases',
