@@ -260,7 +260,7 @@ describe('an input that cannot be read is told in one line with its place and a 
     ],
     [
       'a key twice in JSON beside one that ends in a backslash',
-      String.raw`{"apiVersion":"v1", "a\\":1, "kind":"Pod",` + '\n"kind":"Service"}',
+      '{"apiVersion":"v1", "a\\\\":1, "kind":"Pod",\n"kind":"Service"}',
       'f.yaml: document 1, line 2: the key "kind" stands twice in one mapping; ',
     ],
     ['an alias bomb', `kind: A\n${bomb}`, 'f.yaml: document 1, line 3: aliases (*name) grow '],
