@@ -132,6 +132,14 @@ describe('rules eval', () => {
     expect(await evaluate(expression)).toEqual({ code: 0, out: `${value}\n`, err: '' });
   });
 
+  it('needs no file for an expression that reads no object', async () => {
+    expect(await run(['rules', 'eval', '"%d pods".format([1 + 1])'], world)).toEqual({
+      code: 0,
+      out: '"2 pods"\n',
+      err: '',
+    });
+  });
+
   it('tells type and cost in JSON, and takes the time from --now', async () => {
     const { out } = await evaluate('now', '-o', 'json', '--now', '2026-01-01T00:00:00Z');
     expect(JSON.parse(out)).toEqual({
@@ -299,11 +307,6 @@ describe('rules explain', () => {
 
 describe('a mistake', () => {
   it.each<[string, string[], string]>([
-    [
-      'no file',
-      ['eval', 'kind'],
-      '-f FILE is needed; name a file, a folder or - for stdin: kubectl get all -o yaml | convoy rules eval -f -\n',
-    ],
     [
       'no file to explain',
       ['explain'],

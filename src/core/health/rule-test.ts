@@ -40,6 +40,9 @@ export function readRuleTests(
   source: string,
 ): { readonly cases: readonly RuleTestCase[]; readonly problems: readonly RuleProblem[] } {
   const problems: RuleProblem[] = [];
+  for (const key of isMap(document) ? Object.keys(document) : []) {
+    if (key !== 'cases') problems.push({ source, path: key, message: 'is no field here; known is cases' });
+  }
   const list = field(document, 'cases');
   if (!Array.isArray(list) || list.length === 0) {
     problems.push({ source, path: 'cases', message: 'is empty: a rule is tested by a list of cases' });

@@ -97,7 +97,7 @@ function addEval(rules: Command, context: CommandContext): void {
     )
     .argument('<expression>', 'CEL')
     .argument('[object]', 'KIND/NAME, where the input holds several objects')
-    .requiredOption('-f, --filename <path>', 'file with the object, or - for stdin')
+    .option('-f, --filename <path>', 'file with the object, or - for stdin (default: an empty object)')
     .option('--now <time>', 'the value of now, RFC 3339 (default: the clock)')
     .option('--cost-limit <units>', 'units of cost that the evaluation may use (default: 1000000, as for a rule)')
     .option('--explain', 'write the values of the sub-expressions under them')

@@ -12,12 +12,15 @@ import { theObject } from './choose-objects.ts';
 
 /** The flags of `rules eval` as they are typed. */
 export interface EvalFlags {
-  readonly filename: string;
+  /** Without it the expression is evaluated on an empty object. */
+  readonly filename?: string;
   readonly now?: string;
   readonly costLimit?: string;
   readonly explain?: boolean;
   readonly output: string;
 }
+
+const NOTHING = { objects: [], problems: [] } as const;
 
 /** Reads `--cost-limit`. Throws UsageInvalid. */
 function costLimitOf(value: string): number {
@@ -40,12 +43,15 @@ export async function runEval(
     now: flags.now === undefined ? io.now() : parseTime('--now', flags.now),
     ...(flags.costLimit === undefined ? {} : { costLimit: costLimitOf(flags.costLimit) }),
   };
-  const { objects, problems } = await readObjects([flags.filename], io.files);
+  const { objects, problems } = flags.filename === undefined ? NOTHING : await readObjects([flags.filename], io.files);
   if (problems.length > 0) return refuse(io, problems);
-  const object = theObject(
-    objects.map((one) => one.object),
-    name,
-  );
+  const object =
+    flags.filename === undefined
+      ? {}
+      : theObject(
+          objects.map((one) => one.object),
+          name,
+        );
   const result = evaluateExpression(expression, object, options);
   if (result.outcome === 'refused') {
     await io.err(result.issues.map((issue) => `${issue}\n`).join(''));
