@@ -21,22 +21,8 @@ import type {
   SelectExpr,
 } from '../syntax/ast.ts';
 import { assertNever } from '../syntax/children.ts';
-import {
-  BOOL,
-  BYTES,
-  type CelType,
-  DOUBLE,
-  DYN,
-  ERROR_TYPE,
-  INT,
-  list,
-  map,
-  NULL,
-  optional,
-  STRING,
-  UINT,
-} from '../value/cel-type.ts';
-import { CelDouble, CelUint, type CelValue } from '../value/cel-value.ts';
+import { BOOL, type CelType, DYN, ERROR_TYPE, list, map, optional, STRING } from '../value/cel-type.ts';
+import { typeOf } from '../value/type-of.ts';
 import { foldedType } from './fold-types.ts';
 import { literalIssues } from './literal-arguments.ts';
 import { keyIssues } from './map-keys.ts';
@@ -150,7 +136,7 @@ export class Checker {
   private typeOf(expr: Expr): CelType {
     switch (expr.kind) {
       case 'literal':
-        return literalType(expr.value);
+        return typeOf(expr.value);
       case 'ident':
         return this.identifier(expr);
       case 'select':
@@ -408,23 +394,6 @@ export class Checker {
     const type = this.check(expr.body);
     this.names.leave(expr.slots.length);
     return type;
-  }
-}
-
-function literalType(value: CelValue): CelType {
-  switch (typeof value) {
-    case 'string':
-      return STRING;
-    case 'boolean':
-      return BOOL;
-    case 'bigint':
-      return INT;
-    case 'number':
-      return Number.isInteger(value) ? INT : DOUBLE;
-    default:
-      if (value === null) return NULL;
-      if (value instanceof CelUint) return UINT;
-      return value instanceof CelDouble ? DOUBLE : BYTES;
   }
 }
 
