@@ -50,4 +50,11 @@ describe('conditions as rules read them', () => {
     expect(readConditions([bad, good])).toEqual(readConditions([good, bad]));
     expect(readConditions([good, bad])[0]?.status).toBe('False');
   });
+
+  it('of two conditions of one type and time that names trouble, the one that is True counts', () => {
+    const good = { type: 'Failure', status: 'False', reason: 'A' };
+    const bad = { type: 'Failure', status: 'True', reason: 'A' };
+    expect(readConditions([good, bad])[0]?.status).toBe('True');
+    expect(readConditions([bad, good])[0]?.status).toBe('True');
+  });
 });

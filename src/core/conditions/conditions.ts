@@ -58,7 +58,11 @@ function isNewer(candidate: Condition, known: Condition | undefined): boolean {
   return orderKey(candidate) < orderKey(known);
 }
 
-/** Of two equally new ones the less favourable: `False` sorts before `True` before `Unknown`. */
-function orderKey({ status, reason, message }: Condition): string {
-  return `${status}\n${reason}\n${message}`;
+/** Types that are good when they are False, as far as ties need to know them. */
+const TELLS_TROUBLE = /Fail|Error|Degraded|Stalled|Invalid|Unhealthy/u;
+
+/** Of two equally new ones the less favourable sorts first: `False` before `True`, or the other way round where the type names trouble. */
+function orderKey({ type, status, reason, message }: Condition): string {
+  const rank = status === (TELLS_TROUBLE.test(type) ? 'True' : 'False') ? '0' : '1';
+  return `${rank}${status}\n${reason}\n${message}`;
 }
