@@ -274,6 +274,13 @@ describe('the cause of an unhealthy workload', () => {
     expect(judged(...objects, own)[0]?.cause).toBe('FailedCreate: quota');
   });
 
+  it('is the warning of what stands between it and its pods: a quota lets none come to be', () => {
+    const quota = warning('ReplicaSet', 'web-2', 'FailedCreate', 'exceeded quota', '2026-01-01T11:59:00Z');
+    const old = warning('ReplicaSet', 'web-1', 'FailedCreate', 'old', '2026-01-01T11:59:30Z');
+    const [web] = judged(WEB, replicaSet('web-1', '1'), replicaSet('web-2', '2'), quota, old);
+    expect(web?.cause).toBe('ReplicaSet web-2 FailedCreate: exceeded quota');
+  });
+
   it('is at most 200 bytes, and nothing beside a healthy, deleting or suspended object', () => {
     const event = warning('Widget', 'one', 'Failed', 'x'.repeat(900), '2026-01-01T11:59:00Z');
     expect(new TextEncoder().encode(judged(widget(), event)[0]?.cause).length).toBe(200);

@@ -12,8 +12,8 @@ const MOST_OBJECTS = 2000;
 
 /**
  * Why an unhealthy object is so, from the objects beside it: the worst container state of the pods it owns (those of the
- * current revision), else the newest Warning Event about one of them or about itself. At most 200 bytes; undefined when
- * nothing is known.
+ * current revision), else the newest Warning Event about one of them, about what stands between, or about itself. At most
+ * 200 bytes; undefined when nothing is known.
  */
 export function findCause(object: KubernetesObject, index: ObjectIndex): string | undefined {
   const text = object['kind'] === 'Pod' ? causeOfPod(object, index) : causeBelow(object, index);
@@ -22,14 +22,15 @@ export function findCause(object: KubernetesObject, index: ObjectIndex): string 
 
 function causeBelow(object: KubernetesObject, index: ObjectIndex): string | undefined {
   const pods: KubernetesObject[] = [];
-  collectPods(object, index, pods, 1, new Set([object]));
-  return worstPodState(pods) ?? warningOf(object, pods, index);
+  const seen = new Set([object]);
+  collectPods(object, index, pods, 1, seen);
+  return worstPodState(pods) ?? warningOf([...seen], index);
 }
 
 /** A pod's own message names the state of its containers; the cause adds an earlier exit, or what the kubelet complains of. */
 function causeOfPod(pod: KubernetesObject, index: ObjectIndex): string | undefined {
   const finding = podFinding(pod);
-  if (finding === undefined) return warningOf(pod, [], index);
+  if (finding === undefined) return warningOf([pod], index);
   return finding.weight === RESTARTED ? finding.text : undefined;
 }
 
@@ -162,26 +163,24 @@ function phaseFinding(status: JsonMap): PodFinding | undefined {
   return undefined;
 }
 
-/** The newest Warning Event of the object or of one of its pods that does not work yet. */
-function warningOf(
-  object: KubernetesObject,
-  pods: readonly KubernetesObject[],
-  index: ObjectIndex,
-): string | undefined {
-  let newest = index.newestWarning(object);
+/** The newest Warning Event of an object or of something below it; a pod that works has none that counts. */
+function warningOf([object, ...below]: readonly KubernetesObject[], index: ObjectIndex): string | undefined {
+  let newest = object === undefined ? undefined : index.newestWarning(object);
   let about = '';
-  for (const pod of pods) {
-    // What a pod met on its way to where it should be explains nothing any more.
-    const warning = works(pod) ? undefined : index.newestWarning(pod);
+  for (const part of below) {
+    const warning = works(part) ? undefined : index.newestWarning(part);
     if (warning === undefined || (newest !== undefined && eventTime(warning) < eventTime(newest))) continue;
     newest = warning;
-    about = `pod ${asString(field(pod['metadata'], 'name'))} `;
+    const kind = part['kind'] === 'Pod' ? 'pod' : asString(part['kind']);
+    about = `${kind} ${asString(field(part['metadata'], 'name'))} `;
   }
   return newest === undefined ? undefined : `${about}${warningText(newest)}`;
 }
 
-function works(pod: KubernetesObject): boolean {
-  const status = asMap(pod['status']);
+/** What a pod met on its way to where it should be explains nothing any more. */
+function works(object: KubernetesObject): boolean {
+  if (object['kind'] !== 'Pod') return false;
+  const status = asMap(object['status']);
   const isReady = (condition: unknown): boolean =>
     field(condition, 'type') === 'Ready' && field(condition, 'status') === 'True';
   return status['phase'] === 'Succeeded' || asList(status['conditions']).some(isReady);
