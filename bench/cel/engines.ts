@@ -103,7 +103,11 @@ export function convoy(engine: typeof Cel, codegen: boolean): Cases {
 export async function celJs(): Promise<Cases> {
   const { Environment } = await import('@marcbachmann/cel-js');
   const environment = new Environment({ unlistedVariablesAreDyn: true, enableOptionalTypes: true });
-  const [r1, r1o, r2] = [R1, R1O, R2].map((source) => environment.parse(source)) as [Evaluate, Evaluate, Evaluate];
+  const [r1, r1o, r2] = [R1, R1O, R2].map((source) => environment.parse(source)) as unknown as [
+    Evaluate,
+    Evaluate,
+    Evaluate,
+  ];
   return { ...evaluations({ r1, r1o, r2 }), parse: inTurn([R1], (source) => environment.parse(source)) };
 }
 

@@ -1,4 +1,4 @@
-import { Abort, CelError } from './error.ts';
+import { Abort, CelError, thrownText } from './error.ts';
 import { type CostEstimate, estimateCost } from './estimate/estimate-cost.ts';
 import type { SizeHints } from './estimate/shape.ts';
 import { admit } from './evaluate/admit.ts';
@@ -137,34 +137,50 @@ function runFrame(
   bindings: Bindings,
   run: RunOptions | undefined,
 ): CelResult {
-  const limit = Math.min(run?.cost ?? limits.cost, run?.budget?.remaining ?? Infinity);
-  frame.reset(limit, limits.work, run?.shouldStop);
+  let limit = limits.cost;
+  if (run === undefined) frame.reset(limit, limits.work, undefined);
+  else {
+    limit = Math.min(run.cost ?? limit, run.budget?.remaining ?? Infinity);
+    frame.reset(limit, limits.work, run.shouldStop);
+  }
   frame.busy = true;
-  let result: CelResult;
+  const result = limit > 0 ? runStep(frame, step, roots, bindings, limit) : overLimit(limit);
+  frame.busy = false;
+  // The frame outlives the run: it must not keep the caller's objects.
+  const { slots } = frame;
+  for (let slot = 0; slot < slots.length; slot += 1) slots[slot] = undefined;
+  run?.budget?.spend(frame.cost);
+  return result;
+}
+
+function runStep(
+  frame: Frame,
+  step: EvaluationStep,
+  roots: ProgramPlan['roots'],
+  bindings: Bindings,
+  limit: number,
+): CelResult {
   try {
-    if (limit <= 0) return new CelError('cost_limit', `cost limit of ${limit} exceeded`);
-    for (const { name, slot } of roots) {
+    for (let index = 0; index < roots.length; index += 1) {
+      const { name, slot } = roots[index]!;
       const value = bindings[name];
       // A slot may hold an error (a class instance, say): reading the variable gives it.
       frame.slots[slot] = value === undefined ? undefined : (admit(value) as CelValue);
     }
-    result = step(frame);
-    if (frame.cost > limit) result = new CelError('cost_limit', `cost limit of ${limit} exceeded`);
+    const result = step(frame);
+    return frame.cost > limit ? overLimit(limit) : result;
   } catch (thrown) {
-    result = errorOf(thrown);
-  } finally {
-    frame.busy = false;
-    // The frame outlives the run: it must not keep the caller's objects.
-    for (let slot = 0; slot < frame.slots.length; slot += 1) frame.slots[slot] = undefined;
-    run?.budget?.spend(frame.cost);
+    return errorOf(thrown);
   }
-  return result;
+}
+
+function overLimit(limit: number): CelError {
+  return new CelError('cost_limit', `cost limit of ${limit} exceeded`);
 }
 
 /** What crossed the evaluator by `throw`: an abort, a stack that was too small, a getter of the input, or a bug. */
 function errorOf(thrown: unknown): CelError {
   if (thrown instanceof Abort) return thrown.error;
   if (thrown instanceof RangeError) return new CelError('nesting_too_deep', 'values or expressions nest too deep');
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new CelError('internal', `evaluation failed: ${message}`);
+  return new CelError('internal', `evaluation failed: ${thrownText(thrown)}`);
 }

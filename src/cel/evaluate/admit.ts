@@ -29,10 +29,11 @@ export function admit(value: unknown): CelResult {
 }
 
 function isAdmitted(value: object): boolean {
-  if (value instanceof CelObject || value instanceof Uint8Array || value instanceof CelError) return true;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // An object literal of another realm has another Object.prototype, but one that ends the chain as well.
-  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
+  if (prototype === Object.prototype || prototype === null) return true;
+  // An error is a CelObject as well. An object literal of another realm has another Object.prototype, but one that ends the
+  // chain as well.
+  return value instanceof CelObject || value instanceof Uint8Array || Object.getPrototypeOf(prototype) === null;
 }
 
 function invalid(what: string): CelError {

@@ -6,7 +6,7 @@ import type { Step } from './frame.ts';
 import { listStep, mapStep } from './literals.ts';
 import { conditionalStep, logicStep, notStep, orElseStep } from './logic.ts';
 import { arithmeticStep, equalityStep, membershipStep, orderStep } from './operators.ts';
-import { lazyStep, pathStep, unbound } from './paths.ts';
+import { lazyStep, pathStep, rootCost, unbound } from './paths.ts';
 
 export interface ClosureOptions {
   readonly freePresence: boolean;
@@ -67,7 +67,7 @@ export function compileClosures(root: Plan, options: ClosureOptions): Step {
       case 'or':
         return logicStep(plan, compile);
       case 'conditional':
-        return conditionalStep(plan, compile);
+        return conditionalStep(plan, compile, paths.fused ? (path) => rootCost(path, paths) : undefined);
       case 'not':
         return notStep(plan, compile);
       case 'arithmetic':
@@ -81,7 +81,7 @@ export function compileClosures(root: Plan, options: ClosureOptions): Step {
       case 'call':
         return callStep(plan, compile);
       case 'orElse':
-        return orElseStep(plan, compile);
+        return orElseStep(plan, compile, paths.fused);
       case 'list':
         return listStep(plan, compile);
       case 'map':

@@ -1,8 +1,9 @@
 import { CelError } from '../error.ts';
-import type { ConditionalPlan, LogicPlan, NotPlan, OrElsePlan, Plan } from '../plan/plan.ts';
+import type { ConditionalPlan, LogicPlan, NotPlan, OrElsePlan, PathPlan, Plan } from '../plan/plan.ts';
 import { CelOptional, type CelResult } from '../value/cel-value.ts';
 import { typeOf } from '../value/type-of.ts';
 import type { Step } from './frame.ts';
+import { fusedChoice, fusedOrValue } from './fused-paths.ts';
 
 type Compile = (plan: Plan) => Step;
 
@@ -44,15 +45,21 @@ export function logicStep(plan: LogicPlan, compile: Compile): Step {
   };
 }
 
-export function conditionalStep(plan: ConditionalPlan, compile: Compile): Step {
+/** `rootCostOf` is given where parts may be fused. */
+export function conditionalStep(
+  plan: ConditionalPlan,
+  compile: Compile,
+  rootCostOf: ((path: PathPlan) => number) | undefined,
+): Step {
   const condition = compile(plan.condition);
   const yes = compile(plan.yes);
   const no = compile(plan.no);
-  return (frame) => {
+  const general: Step = (frame) => {
     const test = condition(frame);
     if (test === true) return yes(frame);
     return test === false ? no(frame) : notBool('?:', test, plan.condition);
   };
+  return (rootCostOf && fusedChoice(plan, rootCostOf, no, general)) ?? general;
 }
 
 export function notStep(plan: NotPlan, compile: Compile): Step {
@@ -68,13 +75,14 @@ export function notStep(plan: NotPlan, compile: Compile): Step {
  * `or` and `orValue`: the right side runs only when the left is none. What is no optional passes through, as in cel-go: it is
  * there, which is all these two ask.
  */
-export function orElseStep(plan: OrElsePlan, compile: Compile): Step {
+export function orElseStep(plan: OrElsePlan, compile: Compile, fused: boolean): Step {
   const operand = compile(plan.operand);
   const otherwise = compile(plan.otherwise);
-  return (frame) => {
+  const general: Step = (frame) => {
     const value = operand(frame);
     if (!(value instanceof CelOptional)) return value;
     if (!value.present) return otherwise(frame);
     return plan.unwrap ? value.value : value;
   };
+  return (fused ? fusedOrValue(plan, otherwise, general) : undefined) ?? general;
 }

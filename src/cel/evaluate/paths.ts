@@ -1,13 +1,13 @@
 import { CelError } from '../error.ts';
 import type { PathPlan, Plan, Segment } from '../plan/plan.ts';
-import { CelObject } from '../value/cel-object.ts';
 import { CelOptional, type CelResult, type CelValue } from '../value/cel-value.ts';
 import { isList } from '../value/list.ts';
 import { shortValue } from '../value/short-value.ts';
 import { typeOf } from '../value/type-of.ts';
-import { ABSENT, elementOf, fieldOf, isPrototypeMember, NO_CONTAINER } from './access.ts';
+import { ABSENT, elementOf, fieldOf, NO_CONTAINER } from './access.ts';
 import { admit } from './admit.ts';
 import type { Frame, Step } from './frame.ts';
+import { type Fallback, fusedPresence, fusedRead, plainPath } from './fused-paths.ts';
 
 export interface PathOptions {
   /** Kubernetes and the default: `has(p)` costs one less than `p`. cel-go alone charges it in full. */
@@ -23,67 +23,23 @@ type ReadySegment = { readonly plan: Segment; readonly index: Step | undefined }
 
 /** The step of a path: fused reads for the plain cases, the general walk for everything else. */
 export function pathStep(plan: PathPlan, compile: (plan: Plan) => Step, options: PathOptions): Step {
-  const walk = generalWalk(plan, compile, options);
-  const slot = plan.base.kind === 'variable' ? plan.base.slot : undefined;
-  const keys = plainKeys(plan.segments);
-  if (slot === undefined || !keys || !options.fused) return walk;
-  const cost = rootCost(plan, options) + keys.length;
-  return plan.presence ? fusedPresence(slot, keys, cost, walk) : fusedRead(slot, keys, cost, walk);
+  const path = options.fused ? plainPath(plan) : undefined;
+  if (!path) return generalWalk(plan, compile, options);
+  let general: Step | undefined;
+  const fallback: Fallback = {
+    walk: (frame) => {
+      // Made at its first use, which for most paths never comes.
+      general ??= generalWalk(plan, compile, options);
+      return general(frame);
+    },
+    rootCost: rootCost(plan, options),
+    missing: (index) => missingField(plan, plan.segments[index]!),
+  };
+  return plan.presence ? fusedPresence(path, fallback) : fusedRead(path, fallback);
 }
 
 export function rootCost(plan: PathPlan, options: Omit<PathOptions, 'compileInit'>): number {
   return plan.presence && options.freePresence ? Math.max(plan.rootCost - 1, 0) : plan.rootCost;
-}
-
-/** The field names when a plain read of each is safe: no optional segment, no index, no name of a built-in prototype. */
-export function plainKeys(segments: readonly Segment[]): readonly string[] | undefined {
-  const keys: string[] = [];
-  for (const segment of segments) {
-    if (segment.kind !== 'field' || segment.optional || isPrototypeMember(segment.key)) return undefined;
-    keys.push(segment.key);
-  }
-  return keys.length >= 1 && keys.length <= 4 ? keys : undefined;
-}
-
-type Fields = { readonly [field: string]: unknown };
-
-/** A field of a plain object, undefined for anything that needs the general walk to say what is wrong. */
-function read(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && !(value instanceof CelObject)
-    ? (value as Fields)[key]
-    : undefined;
-}
-
-function fusedRead(slot: number, keys: readonly string[], cost: number, walk: Step): Step {
-  const [a, b, c, d] = keys as readonly [string, string?, string?, string?];
-  const finish = (frame: Frame, value: unknown): CelResult => {
-    // Absent, or no CEL value: the walk finds out what to say, and where.
-    const result = value === undefined ? undefined : admit(value);
-    if (result === undefined || result instanceof CelError) return walk(frame);
-    frame.cost += cost;
-    return result;
-  };
-  if (b === undefined) return (frame) => finish(frame, read(frame.slots[slot], a));
-  if (c === undefined) return (frame) => finish(frame, read(read(frame.slots[slot], a), b));
-  if (d === undefined) return (frame) => finish(frame, read(read(read(frame.slots[slot], a), b), c));
-  return (frame) => finish(frame, read(read(read(read(frame.slots[slot], a), b), c), d));
-}
-
-/** `has(v.a.b)`: true or a plain absence is told at once, anything odd goes to the general walk. */
-function fusedPresence(slot: number, keys: readonly string[], cost: number, walk: Step): Step {
-  const last = keys[keys.length - 1]!;
-  const [a, b, c]: readonly (string | undefined)[] = keys.slice(0, -1);
-  const finish = (frame: Frame, parent: unknown): CelResult => {
-    if (typeof parent !== 'object' || parent === null || parent instanceof CelObject) return walk(frame);
-    const present = (parent as Fields)[last] !== undefined;
-    if (!present && (Array.isArray(parent) || parent instanceof Uint8Array)) return walk(frame);
-    frame.cost += cost;
-    return present;
-  };
-  if (a === undefined) return (frame) => finish(frame, frame.slots[slot]);
-  if (b === undefined) return (frame) => finish(frame, read(frame.slots[slot], a));
-  if (c === undefined) return (frame) => finish(frame, read(read(frame.slots[slot], a), b));
-  return (frame) => finish(frame, read(read(read(frame.slots[slot], a), b), c));
 }
 
 /** Reads a variable as the root of a path, whose cost the path charges. */
@@ -176,11 +132,9 @@ function access(frame: Frame, value: CelValue, segment: ReadySegment, lenient: b
 
 /** The error of a strict segment that found nothing; its span and path end at that segment. */
 function missing(plan: PathPlan, segment: Segment, value: CelValue): CelError {
+  if (segment.kind === 'field') return missingField(plan, segment);
   const { start, end } = segment;
-  const path = plan.text.slice(0, Math.max(end - plan.start, 0));
-  if (segment.kind === 'field') {
-    return new CelError('no_such_key', `no such key: ${segment.key}`, start, end, path);
-  }
+  const path = pathUpTo(plan, segment);
   if (isList(value)) {
     return new CelError(
       'index_out_of_bounds',
@@ -193,4 +147,13 @@ function missing(plan: PathPlan, segment: Segment, value: CelValue): CelError {
   const key = segment.kind === 'constantIndex' ? `: ${shortValue(segment.key)}` : '';
   const hint = typeof value === 'object' && value !== null ? '' : ` (in a ${typeOf(value)})`;
   return new CelError('no_such_key', `no such key${key}${hint}`, start, end, path);
+}
+
+function missingField(plan: PathPlan, segment: Segment): CelError {
+  const key = segment.kind === 'field' ? segment.key : '';
+  return new CelError('no_such_key', `no such key: ${key}`, segment.start, segment.end, pathUpTo(plan, segment));
+}
+
+function pathUpTo(plan: PathPlan, segment: Segment): string {
+  return plan.text.slice(0, Math.max(segment.end - plan.start, 0));
 }

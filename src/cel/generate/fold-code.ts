@@ -18,7 +18,7 @@ export function emitFold(generator: Generator, plan: FoldPlan): Operand {
     return { text: result, bool: false };
   }
   out.line(`if(Array.isArray(${range})){`);
-  loop(range);
+  generator.inScope(() => loop(range));
   out.line('}else{');
   out.callInto(result, `${run}(f,${range})`);
   out.line('}');

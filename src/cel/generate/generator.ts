@@ -1,7 +1,7 @@
 import { CelError } from '../error.ts';
 import { binaryCallRun, unaryCallRun } from '../evaluate/calls.ts';
 import { type ClosureOptions, compileClosures } from '../evaluate/closures.ts';
-import type { Step } from '../evaluate/frame.ts';
+import type { Frame, Step } from '../evaluate/frame.ts';
 import { notBool } from '../evaluate/logic.ts';
 import {
   arithmeticRun,
@@ -25,7 +25,6 @@ import type {
   Plan,
   VariablePlan,
 } from '../plan/plan.ts';
-import { CelObject } from '../value/cel-object.ts';
 import type { CelResult } from '../value/cel-value.ts';
 import { mapKey } from '../value/map.ts';
 import { Emitter } from './emitter.ts';
@@ -60,18 +59,41 @@ export function generateStep(root: Plan, options: ClosureOptions): Step | undefi
 export class Generator {
   readonly out = new Emitter();
   readonly options: ClosureOptions;
+  /** Names of what has been read, by place; the innermost stretch of code last. */
+  private readonly scopes: Map<string, string>[] = [new Map()];
 
   constructor(options: ClosureOptions) {
     this.options = { initialisers: new Map(), ...options };
   }
 
-  /** The closures of a part, as the name of a constant. */
+  /** The closures of a part, as the name of a constant; compiled when they are first needed, which for most is never. */
   closures(plan: Plan): string {
-    return this.out.constant(compileClosures(plan, this.options));
+    let step: Step | undefined;
+    return this.out.constant((frame: Frame): CelResult => {
+      step ??= compileClosures(plan, this.options);
+      return step(frame);
+    });
   }
 
-  get celObject(): string {
-    return this.out.constant(CelObject);
+  /** Writes a stretch of code that may not run: what is read in it is not known behind it. */
+  inScope<T>(write: () => T): T {
+    this.scopes.push(new Map());
+    const result = write();
+    this.scopes.pop();
+    return result;
+  }
+
+  /** The name of a value that cannot change in this stretch of code, read by `expression` when it has not been yet. */
+  readOnce(place: string, expression: () => string): string {
+    for (const scope of this.scopes) {
+      const known = scope.get(place);
+      if (known !== undefined) return known;
+    }
+    const text = expression();
+    const name = this.out.temporary();
+    this.out.line(`const ${name}=${text};`);
+    this.scopes[this.scopes.length - 1]!.set(place, name);
+    return name;
   }
 
   get celError(): string {
@@ -160,6 +182,10 @@ export class Generator {
   }
 
   private logic(plan: LogicPlan): Operand {
+    return this.inScope(() => this.operands(plan));
+  }
+
+  private operands(plan: LogicPlan): Operand {
     const decisive = plan.kind === 'or';
     const sign = decisive ? '||' : '&&';
     const result = this.out.temporary();
@@ -181,11 +207,17 @@ export class Generator {
     const condition = this.emit(plan.condition);
     const result = this.out.temporary();
     this.out.line(`let ${result};if(${condition.text}===true){`);
-    const yes = this.emit(plan.yes);
-    this.out.line(`${result}=${yes.text};}else if(${condition.text}===false){`);
-    const no = this.emit(plan.no);
+    const yes = this.inScope(() => {
+      const branch = this.emit(plan.yes);
+      this.out.line(`${result}=${branch.text};}else if(${condition.text}===false){`);
+      return branch;
+    });
     const refuse = this.out.constant((value: CelResult) => notBool('?:', value, plan.condition));
-    this.out.line(`${result}=${no.text};}else ${result}=${refuse}(${condition.text});`);
+    const no = this.inScope(() => {
+      const branch = this.emit(plan.no);
+      this.out.line(`${result}=${branch.text};}else ${result}=${refuse}(${condition.text});`);
+      return branch;
+    });
     return { text: result, bool: condition.bool && yes.bool && no.bool };
   }
 

@@ -1,52 +1,76 @@
-import { isPrototypeMember } from '../evaluate/access.ts';
-import { plainKeys, rootCost } from '../evaluate/paths.ts';
+import { optionalPath, plainPath } from '../evaluate/fused-paths.ts';
+import { rootCost } from '../evaluate/paths.ts';
 import type { OrElsePlan, PathPlan } from '../plan/plan.ts';
+import { CelObject } from '../value/cel-object.ts';
 import { propertyAccess } from './emitter.ts';
 import type { Generator, Operand } from './generator.ts';
 
+/** Stands in for what has no fields, so that the code reads on without a branch; every field of it is undefined. */
+const NO_FIELDS: object = Object.freeze(Object.create(null));
+
+/** What fields can be read from; an object of the engine's own holds no fields of the data, and lists and bytes have none. */
+function fieldsOf(value: unknown): object {
+  return typeof value === 'object' &&
+    value !== null &&
+    !(value instanceof CelObject) &&
+    !Array.isArray(value) &&
+    !ArrayBuffer.isView(value)
+    ? value
+    : NO_FIELDS;
+}
+
 /** A chain of plain fields from a slot, written as reads with an inline cache each; every other path is its closures. */
 export function emitPath(generator: Generator, plan: PathPlan): Operand {
-  const keys = plan.base.kind === 'variable' ? plainKeys(plan.segments) : undefined;
-  if (plan.base.kind !== 'variable' || !keys) return generator.delegated(plan);
+  const path = plainPath(plan);
+  if (!path) return generator.delegated(plan);
+  const { slot, keys } = path;
   const cost = rootCost(plan, { freePresence: generator.options.freePresence, fused: true }) + keys.length;
-  return plan.presence
-    ? presence(generator, plan, plan.base.slot, keys, cost)
-    : read(generator, plan, plan.base.slot, keys, cost);
+  return plan.presence ? presence(generator, plan, slot, keys, cost) : read(generator, plan, slot, keys, cost);
 }
 
-/** What a field can be read from; an object of the engine's own holds no fields of the data. */
-function isPlain(generator: Generator, name: string): string {
-  return `typeof ${name}==='object'&&${name}!==null&&!(${name} instanceof ${generator.celObject})`;
+/** The name of what stands at a path from a slot, undefined at run time where it is absent; read once in a stretch of code. */
+function valueAt(generator: Generator, slot: number, keys: readonly string[]): string {
+  const place = `${slot}${JSON.stringify(keys)}`;
+  return generator.readOnce(place, () =>
+    keys.length === 0
+      ? `s[${slot}]`
+      : `${fieldsAt(generator, slot, keys.slice(0, -1))}${propertyAccess(keys[keys.length - 1]!)}`,
+  );
 }
 
-function walk(generator: Generator, slot: number, keys: readonly string[]): string {
-  const { out } = generator;
-  const name = out.temporary();
-  out.line(`let ${name}=s[${slot}];`);
-  for (const key of keys) out.line(`${name}=${isPlain(generator, name)}?${name}${propertyAccess(key)}:undefined;`);
-  return name;
+/** The name of what the fields at a path are read from: `NO_FIELDS` where there are none. */
+function fieldsAt(generator: Generator, slot: number, keys: readonly string[]): string {
+  return generator.readOnce(
+    `fields ${slot}${JSON.stringify(keys)}`,
+    () => `${generator.out.constant(fieldsOf)}(${valueAt(generator, slot, keys)})`,
+  );
+}
+
+/** Values that are what they are in the data; `admit` has to look at all others. */
+function isScalarOrList(name: string): string {
+  return `typeof ${name}==='string'||typeof ${name}==='boolean'||Number.isSafeInteger(${name})||Array.isArray(${name})`;
 }
 
 function read(generator: Generator, plan: PathPlan, slot: number, keys: readonly string[], cost: number): Operand {
   const { out } = generator;
-  const name = walk(generator, slot, keys);
-  out.line(
-    `if(typeof ${name}==='string'||typeof ${name}==='boolean'||Number.isSafeInteger(${name})||Array.isArray(${name})){`,
-  );
+  const value = valueAt(generator, slot, keys);
+  const result = out.temporary();
+  out.line(`let ${result}=${value};if(${isScalarOrList(value)}){`);
   out.charge(cost);
   out.line('}else{');
-  out.callInto(name, `${generator.closures(plan)}(f)`);
+  out.callInto(result, `${generator.closures(plan)}(f)`);
   out.line('}');
-  return { text: name, bool: false };
+  return { text: result, bool: false };
 }
 
 function presence(generator: Generator, plan: PathPlan, slot: number, keys: readonly string[], cost: number): Operand {
   const { out } = generator;
-  const parent = walk(generator, slot, keys.slice(0, -1));
+  const parent = fieldsAt(generator, slot, keys.slice(0, -1));
+  const value = valueAt(generator, slot, keys);
   const result = out.temporary();
-  out.line(`let ${result};if(${isPlain(generator, parent)}&&!Array.isArray(${parent})){`);
+  out.line(`let ${result}=${value}!==undefined;if(${result}||${parent}!==${out.constant(NO_FIELDS)}){`);
   out.charge(cost);
-  out.line(`${result}=${parent}${propertyAccess(keys[keys.length - 1]!)}!==undefined;}else{`);
+  out.line('}else{');
   out.callInto(result, `${generator.closures(plan)}(f)`);
   out.line('}');
   return { text: result, bool: false };
@@ -54,51 +78,30 @@ function presence(generator: Generator, plan: PathPlan, slot: number, keys: read
 
 /** `v.a.?b.?c.orValue(d)`: no optional is made; anything but plain objects on the way goes to the closures. */
 export function emitOrElse(generator: Generator, plan: OrElsePlan): Operand {
-  const { operand } = plan;
-  const fields = operand.kind === 'path' && operand.base.kind === 'variable' ? optionalFields(operand) : undefined;
-  if (!plan.unwrap || !fields || operand.kind !== 'path' || operand.base.kind !== 'variable')
-    return generator.delegated(plan);
+  const path = plan.unwrap ? optionalPath(plan.operand) : undefined;
+  if (!path || plan.operand.kind !== 'path') return generator.delegated(plan);
   const { out } = generator;
-  const name = walk(generator, operand.base.slot, fields.strict);
-  const label = `L${name}`;
-  const failed = out.temporary();
+  const { slot, keys, strict } = path;
+  const optional = keys.slice(strict);
+  const charged = plan.operand.rootCost + strict;
+  const parents = optional.map((_, index) => fieldsAt(generator, slot, keys.slice(0, strict + index)));
+  const values = optional.map((_, index) => valueAt(generator, slot, keys.slice(0, strict + index + 1)));
   const result = out.temporary();
-  // Three ways out: a value, none (the right side runs), or something odd (the closures run it all).
-  out.line(
-    `let ${result},${failed}=false;${label}:{if(!(${isPlain(generator, name)})||Array.isArray(${name})){${failed}=true;break ${label};}`,
-  );
-  out.charge(operand.rootCost + fields.strict.length);
-  fields.optional.forEach((key, index) => {
-    if (index > 0) {
-      out.line(
-        `if(!(${isPlain(generator, name)})||Array.isArray(${name})){${failed}=true;c-=${operand.rootCost + fields.strict.length + index};break ${label};}`,
-      );
-    }
-    out.line(`${name}=${name}${propertyAccess(key)};if(${name}===undefined)break ${label};`);
-    out.charge(1);
+  const state = out.temporary();
+  const noFields = out.constant(NO_FIELDS);
+  // Three ways out: something odd (0: the closures run it all), none (1: the right side runs), a value (2).
+  out.line(`let ${result},${state}=0;`);
+  optional.forEach((_, index) => {
+    out.line(
+      `if(${parents[index]}!==${noFields}){if(${values[index]}===undefined){c+=${charged + index};${state}=1;}else `,
+    );
   });
-  out.line(
-    `if(typeof ${name}==='string'||typeof ${name}==='boolean'||Number.isSafeInteger(${name})||Array.isArray(${name})){${result}=${name};break ${label};}`,
-  );
-  out.line(`${failed}=true;c-=${operand.rootCost + fields.strict.length + fields.optional.length};}`);
-  out.line(`if(${failed}){`);
+  const value = values[values.length - 1]!;
+  out.line(`if(${isScalarOrList(value)}){c+=${charged + optional.length};${result}=${value};${state}=2;}`);
+  out.line('}'.repeat(optional.length));
+  out.line(`if(${state}===0){`);
   out.callInto(result, `${generator.closures(plan)}(f)`);
-  out.line(`}else if(${result}===undefined){`);
-  const otherwise = generator.emit(plan.otherwise);
-  out.line(`${result}=${otherwise.text};}`);
+  out.line(`}else if(${state}===1){`);
+  generator.inScope(() => out.line(`${result}=${generator.emit(plan.otherwise).text};}`));
   return { text: result, bool: false };
-}
-
-/** The fields before the first optional one, and from it on; undefined where a plain read is not safe. */
-function optionalFields(
-  path: PathPlan,
-): { readonly strict: readonly string[]; readonly optional: readonly string[] } | undefined {
-  const strict: string[] = [];
-  const optional: string[] = [];
-  if (path.presence) return undefined;
-  for (const segment of path.segments) {
-    if (segment.kind !== 'field' || isPrototypeMember(segment.key)) return undefined;
-    (segment.optional || optional.length > 0 ? optional : strict).push(segment.key);
-  }
-  return optional.length > 0 ? { strict, optional } : undefined;
 }

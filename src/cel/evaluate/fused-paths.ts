@@ -1,0 +1,198 @@
+import { CelError } from '../error.ts';
+import type { ConditionalPlan, OrElsePlan, PathPlan, Plan, Segment } from '../plan/plan.ts';
+import { CelObject } from '../value/cel-object.ts';
+import type { CelResult } from '../value/cel-value.ts';
+import { isPrototypeMember } from './access.ts';
+import { admit } from './admit.ts';
+import type { Frame, Step } from './frame.ts';
+
+/**
+ * Reads of plain fields from a slot, without a look at what cannot be there. Each has a general walk behind it that says
+ * what is wrong with anything else; nothing has been charged when it takes over.
+ */
+type Fields = { readonly [field: string]: unknown };
+
+/** A chain of plain fields from a slot: `obj.status.replicas`. */
+export interface PlainPath {
+  readonly slot: number;
+  readonly keys: readonly string[];
+}
+
+/** How many fields one fused read takes; longer ones are rare, and walk. */
+const MOST_KEYS = 4;
+
+/** The field names when a plain read of each is safe: no optional segment, no index, no name of a built-in prototype. */
+export function plainKeys(segments: readonly Segment[]): readonly string[] | undefined {
+  const keys: string[] = [];
+  for (const segment of segments) {
+    if (segment.kind !== 'field' || segment.optional || isPrototypeMember(segment.key)) return undefined;
+    keys.push(segment.key);
+  }
+  return keys.length >= 1 && keys.length <= MOST_KEYS ? keys : undefined;
+}
+
+export function plainPath(plan: PathPlan): PlainPath | undefined {
+  const keys = plan.base.kind === 'variable' ? plainKeys(plan.segments) : undefined;
+  return keys && plan.base.kind === 'variable' ? { slot: plan.base.slot, keys } : undefined;
+}
+
+/** What stands at the first `count` keys; undefined where it is absent, or where something on the way has no fields. */
+function valueAt(root: unknown, keys: readonly string[], count: number): unknown {
+  let value = root;
+  for (let index = 0; index < count; index += 1) {
+    if (typeof value !== 'object' || value === null || value instanceof CelObject) return undefined;
+    value = (value as Fields)[keys[index]!];
+  }
+  return value;
+}
+
+/** Whether a field that is not found in it is absent, rather than sought in something that has none. */
+function lacksOnly(parent: unknown): boolean {
+  return (
+    typeof parent === 'object' &&
+    parent !== null &&
+    !(parent instanceof CelObject) &&
+    !Array.isArray(parent) &&
+    !ArrayBuffer.isView(parent)
+  );
+}
+
+/** The error of a field that a plain object lacks is always the same one; undefined when the walk has to find it out. */
+type Absence = (frame: Frame) => CelError | undefined;
+
+function absenceOf({ slot, keys }: PlainPath, rootCost: number, missing: (index: number) => CelError): Absence {
+  let errors: (CelError | undefined)[] | undefined;
+  return (frame) => {
+    let value: unknown = frame.slots[slot];
+    for (let index = 0; index < keys.length; index += 1) {
+      if (!lacksOnly(value)) return undefined;
+      value = (value as Fields)[keys[index]!];
+      if (value !== undefined) continue;
+      frame.cost += rootCost + index + 1;
+      errors ??= [];
+      errors[index] ??= missing(index);
+      return errors[index];
+    }
+    return undefined;
+  };
+}
+
+export interface Fallback {
+  readonly walk: Step;
+  /** What the path charges beside its segments. */
+  readonly rootCost: number;
+  /** The error of the segment at `index`, absent from a plain object. */
+  readonly missing: (index: number) => CelError;
+}
+
+export function fusedRead(path: PlainPath, { walk, rootCost, missing }: Fallback): Step {
+  const { slot, keys } = path;
+  const { length } = keys;
+  const cost = rootCost + length;
+  const absence = absenceOf(path, rootCost, missing);
+  return (frame) => {
+    const value = valueAt(frame.slots[slot], keys, length);
+    if (typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value)) {
+      frame.cost += cost;
+      return value as CelResult;
+    }
+    if (value === undefined) return absence(frame) ?? walk(frame);
+    const result = admit(value);
+    // No CEL value, or one that holds an error: the walk says where.
+    if (result instanceof CelError) return walk(frame);
+    frame.cost += cost;
+    return result;
+  };
+}
+
+/** `has(v.a.b)`: true or a plain absence is told at once. */
+export function fusedPresence(path: PlainPath, { walk, rootCost, missing }: Fallback): Step {
+  const { slot, keys } = path;
+  const parents = keys.length - 1;
+  const last = keys[parents]!;
+  const cost = rootCost + keys.length;
+  const absence = absenceOf({ slot, keys: keys.slice(0, -1) }, rootCost, missing);
+  return (frame) => {
+    const parent = valueAt(frame.slots[slot], keys, parents);
+    if (typeof parent !== 'object' || parent === null || parent instanceof CelObject) {
+      return (parent === undefined ? absence(frame) : undefined) ?? walk(frame);
+    }
+    const present = (parent as Fields)[last] !== undefined;
+    if (!present && !lacksOnly(parent)) return walk(frame);
+    frame.cost += cost;
+    return present;
+  };
+}
+
+/** `has(v.a.b) ? v.a.b : d` walks once; undefined when the condition is not the presence of what the first branch reads. */
+export function fusedChoice(
+  plan: ConditionalPlan,
+  rootCostOf: (path: PathPlan) => number,
+  no: Step,
+  general: Step,
+): Step | undefined {
+  const { condition, yes } = plan;
+  if (condition.kind !== 'path' || !condition.presence || yes.kind !== 'path' || yes.presence) return undefined;
+  const path = plainPath(condition);
+  const same = plainPath(yes);
+  if (!path || !same || path.slot !== same.slot || path.keys.join('.') !== same.keys.join('.')) return undefined;
+  const { slot, keys } = path;
+  const parents = keys.length - 1;
+  const last = keys[parents]!;
+  const askCost = rootCostOf(condition) + keys.length;
+  const cost = askCost + rootCostOf(yes) + keys.length;
+  return (frame) => {
+    const parent = valueAt(frame.slots[slot], keys, parents);
+    if (typeof parent !== 'object' || parent === null || parent instanceof CelObject) return general(frame);
+    const value = (parent as Fields)[last];
+    if (typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value)) {
+      frame.cost += cost;
+      return value as CelResult;
+    }
+    if (value !== undefined || !lacksOnly(parent)) return general(frame);
+    frame.cost += askCost;
+    return no(frame);
+  };
+}
+
+/** An optional path whose fields can be read plainly: those before the first optional one, and those from it on. */
+export interface OptionalPath extends PlainPath {
+  /** How many of the keys stand before the first optional one. */
+  readonly strict: number;
+}
+
+export function optionalPath(plan: Plan): OptionalPath | undefined {
+  if (plan.kind !== 'path' || plan.presence || plan.base.kind !== 'variable') return undefined;
+  const keys: string[] = [];
+  let strict: number | undefined;
+  for (const segment of plan.segments) {
+    if (segment.kind !== 'field' || isPrototypeMember(segment.key)) return undefined;
+    if (segment.optional) strict ??= keys.length;
+    keys.push(segment.key);
+  }
+  return strict === undefined ? undefined : { slot: plan.base.slot, keys, strict };
+}
+
+/** `v.a.?b.?c.orValue(d)` without an optional; undefined when it is another form. */
+export function fusedOrValue(plan: OrElsePlan, otherwise: Step, general: Step): Step | undefined {
+  const path = plan.unwrap ? optionalPath(plan.operand) : undefined;
+  if (!path || plan.operand.kind !== 'path') return undefined;
+  const { slot, keys, strict } = path;
+  const { length } = keys;
+  const { rootCost } = plan.operand;
+  return (frame) => {
+    let value: unknown = valueAt(frame.slots[slot], keys, strict);
+    for (let index = strict; index < length; index += 1) {
+      if (!lacksOnly(value)) return general(frame);
+      value = (value as Fields)[keys[index]!];
+      if (value !== undefined) continue;
+      // An optional segment is charged only when it is there.
+      frame.cost += rootCost + index;
+      return otherwise(frame);
+    }
+    const result = admit(value);
+    if (result instanceof CelError) return general(frame);
+    frame.cost += rootCost + length;
+    return result;
+  };
+}
