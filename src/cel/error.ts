@@ -68,6 +68,15 @@ export function isCelError(value: unknown): value is CelError {
   return value instanceof CelError;
 }
 
+/** What a caller's code threw, as text: it may throw anything, also what has no text. */
+export function thrownText(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? String(thrown.message) : String(thrown);
+  } catch {
+    return 'something without a text was thrown';
+  }
+}
+
 /** Crosses the evaluator by `throw` because nothing may absorb it; `evaluate` turns it into its error. */
 export class Abort {
   readonly error: CelError;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEnvironment, isCelError, type Program } from './index.ts';
+import { type CelValue, createEnvironment, explainText, isCelError, type Program } from './index.ts';
 
 const environment = createEnvironment({ variables: { c: 'dyn', o: 'dyn' } });
 const generating = createEnvironment({ variables: { c: 'dyn', o: 'dyn' }, codegen: true });
@@ -48,5 +48,38 @@ describe('constants that cost more than compiling may', () => {
     const many = `[${Array.from({ length: 3000 }, () => 'lists.range(100000).sum()').join(', ')}]`;
     const result = program(`${many}.size()`).evaluate({});
     expect(isCelError(result) && result.code).toMatch(/^(?:cost|work)_limit$/);
+  });
+});
+
+describe('what a caller of the engine may get wrong', () => {
+  const wordless = Object.create(null);
+  const throwing = (): never => {
+    throw wordless;
+  };
+
+  it('a getter that throws something without a text is an error, and an explanation', () => {
+    const o = Object.defineProperty({}, 'a', { enumerable: true, get: throwing });
+    expect(program('o.a').evaluate({ o })).toMatchObject({ code: 'internal' });
+    expect(explainText(program('o').explain({ o }))).toBe('o is ?');
+  });
+
+  it('a limit that is not a number lets nothing run', () => {
+    expect(program('1 + o').evaluate({ o: 1 }, { cost: Number.NaN })).toMatchObject({ code: 'cost_limit' });
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['a promise', Promise.resolve(1)],
+    ['a function', () => 1],
+  ])('a function of its own that gives %s has failed', (_, given) => {
+    const own = createEnvironment({
+      functions: [{ name: 'own', params: [], result: 'dyn', impl: () => given as unknown as CelValue }],
+    });
+    expect(program('own()', own).evaluate({})).toMatchObject({ code: 'function_threw' });
+  });
+
+  it('a function of its own that throws something without a text has failed', () => {
+    const own = createEnvironment({ functions: [{ name: 'own', params: [], result: 'int', impl: throwing }] });
+    expect(program('own()', own).evaluate({})).toMatchObject({ code: 'function_threw' });
   });
 });

@@ -1,5 +1,6 @@
 import type { CallContext, FunctionDeclaration, Overload } from './declarations.ts';
-import { CelError } from './error.ts';
+import { CelError, thrownText } from './error.ts';
+import { admit } from './evaluate/admit.ts';
 import { parseTypeSpec, type TypeSpec } from './type-spec.ts';
 import type { CelType } from './value/cel-type.ts';
 import type { CelResult, CelValue } from './value/cel-value.ts';
@@ -27,10 +28,12 @@ export function userFunction(declared: FunctionDecl, types: ReadonlyMap<string, 
   const params = declared.params.map((spec) => parseTypeSpec(spec, types));
   const impl = (_context: CallContext, ...args: readonly CelValue[]): CelResult => {
     try {
-      return declared.impl(...args);
+      const result = admit(declared.impl(...args));
+      // A promise, a class instance, nothing at all: said here, where the function has a name.
+      if (!(result instanceof CelError) || result.code !== 'invalid_binding') return result;
+      return new CelError('function_threw', `${name}() gave no CEL value: ${result.message}`);
     } catch (thrown) {
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
-      return new CelError('function_threw', `${name}() failed: ${message}`);
+      return new CelError('function_threw', `${name}() failed: ${thrownText(thrown)}`);
     }
   };
   const id = `${name}(${params.join(', ')})${member ? ' member' : ''}`;

@@ -74,3 +74,13 @@ describe('names of fields', () => {
     expect(escapeFieldName(property)).toBe(expected);
   });
 });
+
+describe('a schema that holds itself', () => {
+  it('is read to an end, dyn behind it', () => {
+    const schema: { type: string; properties: Record<string, JsonSchema> } = { type: 'object', properties: {} };
+    Object.assign(schema.properties, { left: schema, right: schema, name: { type: 'string' } });
+    const own = typeOfSchema(schema);
+    expect(own.fields?.get('name')?.type.toString()).toBe('string');
+    expect(own.fields?.get('left')?.type.toString()).toBe('dyn');
+  });
+});

@@ -33,19 +33,39 @@ export interface JsonSchema {
   readonly 'x-kubernetes-embedded-resource'?: boolean;
 }
 
-/** Schemas nested deeper than this are dyn; a structural schema is a tree, but its author may be a program. */
+/**
+ * Schemas nested deeper than this are dyn, and what lies behind this many schemas. A structural schema is a tree, but its
+ * author may be a program: a document whose references were resolved holds itself, or one part many times.
+ */
 const MAX_DEPTH = 64;
+const MOST_SCHEMAS = 100_000;
 
 /**
  * The CEL type of values that a schema describes. Fields of objects have their CEL names (`escapeFieldName`), with the
  * property's name as `wireName` where it differs. `name` names the type in messages: `object.spec`.
  */
 export function typeOfSchema(schema: JsonSchema, name = 'object'): CelType {
-  return typeAt(schema, name, 0);
+  return typeAt(schema, name, 0, { left: MOST_SCHEMAS, within: new Set() });
 }
 
-function typeAt(schema: JsonSchema, name: string, depth: number): CelType {
-  if (depth > MAX_DEPTH || schema['x-kubernetes-int-or-string'] === true) return DYN;
+interface Allowance {
+  /** How many schemas may still be read. */
+  left: number;
+  /** Those that are being read: one of them again is dyn. */
+  readonly within: Set<JsonSchema>;
+}
+
+function typeAt(schema: JsonSchema, name: string, depth: number, allowance: Allowance): CelType {
+  allowance.left -= 1;
+  if (depth > MAX_DEPTH || allowance.left < 0 || allowance.within.has(schema)) return DYN;
+  allowance.within.add(schema);
+  const type = typeOf(schema, name, depth, allowance);
+  allowance.within.delete(schema);
+  return type;
+}
+
+function typeOf(schema: JsonSchema, name: string, depth: number, allowance: Allowance): CelType {
+  if (schema['x-kubernetes-int-or-string'] === true) return DYN;
   switch (schema.type) {
     case 'boolean':
       return BOOL;
@@ -56,11 +76,14 @@ function typeAt(schema: JsonSchema, name: string, depth: number): CelType {
     case 'string':
       return stringType(schema);
     case 'array':
-      return bounded(list(schema.items ? typeAt(schema.items, `${name}.@idx`, depth + 1) : DYN), schema.maxItems);
+      return bounded(
+        list(schema.items ? typeAt(schema.items, `${name}.@idx`, depth + 1, allowance) : DYN),
+        schema.maxItems,
+      );
     case 'object':
-      return objectType(schema, name, depth);
+      return objectType(schema, name, depth, allowance);
     default:
-      return schema.properties ? objectType(schema, name, depth) : DYN;
+      return schema.properties ? objectType(schema, name, depth, allowance) : DYN;
   }
 }
 
@@ -90,13 +113,13 @@ function stringType(schema: JsonSchema): CelType {
   }
 }
 
-function objectType(schema: JsonSchema, name: string, depth: number): CelType {
+function objectType(schema: JsonSchema, name: string, depth: number, allowance: Allowance): CelType {
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
   if (schema.properties || embedded) {
     const fields = new Map<string, ObjectField>();
     const required = new Set(schema.required);
     for (const [property, each] of Object.entries(schema.properties ?? {})) {
-      const type = typeAt(each, `${name}.${property}`, depth + 1);
+      const type = typeAt(each, `${name}.${property}`, depth + 1, allowance);
       const { description } = each;
       const field = { type, required: required.has(property), ...(description === undefined ? {} : { description }) };
       addField(fields, property, field);
@@ -106,7 +129,7 @@ function objectType(schema: JsonSchema, name: string, depth: number): CelType {
   }
   const more = schema.additionalProperties;
   if (typeof more === 'object') {
-    return bounded(map(STRING, typeAt(more, `${name}.@elem`, depth + 1)), schema.maxProperties);
+    return bounded(map(STRING, typeAt(more, `${name}.@elem`, depth + 1, allowance)), schema.maxProperties);
   }
   // Nothing said about the fields (`metadata: {type: object}` of a CRD) means nothing is known, not that there are none.
   return DYN;

@@ -9,8 +9,17 @@ const WIDTH = 60;
 
 /** A value on one line, at most about 60 characters. */
 export function shortValue(value: CelResult | undefined): string {
-  const text = render(value, 0);
+  const text = rendered(value);
   return text.length > WIDTH ? `${text.slice(0, WIDTH - 1)}…` : text;
+}
+
+/** Data with getters or proxies that throw are shown as `?`: an explanation is no place to fail. */
+function rendered(value: CelResult | undefined): string {
+  try {
+    return render(value, 0);
+  } catch {
+    return '?';
+  }
 }
 
 function render(value: CelResult | undefined, depth: number): string {
