@@ -73,7 +73,10 @@ export async function runHealth(flags: HealthFlags, { io, prepareJudge }: Comman
   if (report.summary.total === 0) await io.err(nothingToJudge(objects.length, flags));
   const { printReport } = await import('../printers/print-report.ts');
   await io.out(await printReport(report, options.format, mayColour(io)));
-  return flags.exitZero === true || isHealthy(report) ? EXIT.healthy : EXIT.notHealthy;
+  if (flags.exitZero === true) return EXIT.healthy;
+  // Objects were read and none was chosen: a misspelt flag must not let a gate pass.
+  if (report.summary.total === 0 && objects.length > 0) return EXIT.unreadable;
+  return isHealthy(report) ? EXIT.healthy : EXIT.notHealthy;
 }
 
 /** A namespace that is misspelt leaves nothing, which is no news about the health of anything: the flags are named. */
