@@ -16,10 +16,16 @@ function version(): string {
 function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
-      if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
+      const code = error && 'code' in error ? String(error.code) : 'unknown error';
+      if (error && code !== 'EPIPE') reject(new ConvoyError('OutputUnwritable', { reason: code }));
       else resolve();
     });
   });
+}
+
+/** What cannot be told because nothing can be written there is not told; the exit code still is. */
+function talk(text: string): Promise<void> {
+  return write(process.stderr, text).catch(() => {});
 }
 
 async function main(): Promise<number> {
@@ -34,7 +40,7 @@ async function main(): Promise<number> {
         files: nodeFiles,
         now: Date.now,
         out: (text) => write(process.stdout, text),
-        err: (text) => write(process.stderr, text),
+        err: talk,
       },
       async (rules) => {
         const [{ prepareJudge }, { catalogue }] = await Promise.all([
@@ -45,9 +51,12 @@ async function main(): Promise<number> {
       },
     );
   } catch (error) {
-    const defect = new ConvoyError('Internal', { reason: error instanceof Error ? error.message : String(error) });
+    const defect =
+      error instanceof ConvoyError
+        ? error
+        : new ConvoyError('Internal', { reason: error instanceof Error ? error.message : String(error) });
     const trace = process.env['CONVOY_DEBUG'] && error instanceof Error ? `${error.stack}\n` : '';
-    await write(process.stderr, `convoy: ${defect.message}\n${trace}`);
+    await talk(`convoy: ${defect.message}\n${trace}`);
     return defect.kind.exitCode;
   }
 }

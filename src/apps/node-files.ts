@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { closeSync, type Dirent, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { InputFiles } from '../cli/io.ts';
 import { ConvoyError } from '../core/errors/index.ts';
 
@@ -70,6 +70,43 @@ function readSome(descriptor: number, bytes: Uint8Array, offset: number): number
   }
 }
 
+/** Whether a link leads to a file. One that leads nowhere or in a circle counts as one: reading it tells so. */
+function leadsToFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return true;
+  }
+}
+
+/** What is in a folder below the one that was named; an error names it. */
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    const { code, values } = translate(error);
+    throw new ConvoyError(code, { ...values, at: folder });
+  }
+}
+
+/**
+ * The files below a folder. Links to folders are not followed (Node's own recursion follows them, round and round), and
+ * pipes and devices, which may never end, are left out.
+ */
+function walk(folder: string): string[] {
+  const found: string[] = [];
+  const pending = [folder];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    for (const entry of entriesOf(at)) {
+      const path = join(at, entry.name);
+      if (entry.name.startsWith('.')) continue;
+      if (entry.isDirectory()) pending.push(path);
+      else if (entry.isFile() || (entry.isSymbolicLink() && leadsToFile(path))) found.push(path);
+    }
+  }
+  return found;
+}
+
 /** The file system of the machine; `-` is the standard input of the process. */
 export const nodeFiles: InputFiles = {
   async kindOf(path) {
@@ -77,17 +114,7 @@ export const nodeFiles: InputFiles = {
   },
 
   async filesBelow(folder) {
-    return attempt(() =>
-      readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile() || entry.isSymbolicLink())
-        .map((entry) => join(entry.parentPath, entry.name))
-        .filter(
-          (path) =>
-            !relative(folder, path)
-              .split(sep)
-              .some((part) => part.startsWith('.')),
-        ),
-    );
+    return attempt(() => walk(folder));
   },
 
   async read(path, limit) {

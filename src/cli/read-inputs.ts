@@ -39,7 +39,9 @@ async function readEach<Item>(
       await work();
     } catch (error) {
       if (!(error instanceof ConvoyError)) throw error;
-      problems.push({ source, code: error.code, values: error.values });
+      // A folder inside of the one that was named says itself where it is.
+      const { at } = error.values;
+      problems.push({ source: at === undefined ? source : String(at), code: error.code, values: error.values });
     }
   };
   for (const path of paths) {

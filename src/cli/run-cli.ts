@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { ConvoyError } from '../core/errors/index.ts';
+import { ConvoyError, harmless } from '../core/errors/index.ts';
 import type { CommandContext } from './command-context.ts';
 import { COMMANDS } from './commands/index.ts';
 import { EXIT } from './exit-code.ts';
@@ -96,7 +96,9 @@ function buildProgram(context: CommandContext, written: string[], talked: string
 }
 
 /** Runs one command line. Returns its exit code; a ConvoyError has been told, any other exception is thrown on. */
-export async function runCli(io: CliIo, prepareJudge: PrepareJudge): Promise<number> {
+export async function runCli(world: CliIo, prepareJudge: PrepareJudge): Promise<number> {
+  // Errors quote names of files and lines of rules.
+  const io: CliIo = { ...world, err: (text) => world.err(harmless(text)) };
   let exitCode: number = EXIT.healthy;
   const written: string[] = [];
   const talked: string[] = [];

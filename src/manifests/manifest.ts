@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorValues, errorText } from '../core/errors/index.ts';
+import { type ErrorCode, type ErrorValues, errorText, plainLine } from '../core/errors/index.ts';
 import type { KubernetesObject } from '../core/object/kubernetes-object.ts';
 
 /** One object with the place it was read from. */
@@ -42,7 +42,7 @@ export interface ItemLines {
 /** `FILE: document N, line L: what is wrong; mend`: one line. */
 export function formatProblem({ source, document, line, code, values }: ManifestProblem): string {
   const place = [document === undefined ? [] : `document ${document}`, line === undefined ? [] : `line ${line}`].flat();
-  const name = source === '-' ? 'stdin' : source;
+  const name = source === '-' ? 'stdin' : plainLine(source);
   return [name, ...(place.length > 0 ? [place.join(', ')] : []), errorText(code, values)].join(': ');
 }
 

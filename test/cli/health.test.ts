@@ -146,10 +146,17 @@ describe('-o json', () => {
   });
 
   it('names the flags that left none of the objects', async () => {
-    const say = async (...flags: string[]): Promise<string> =>
-      (await run(['health', '-f', 'f.json', ...flags], world(list(object('Pod', 'a', 'Degraded'))))).err;
-    expect(await say('-n', 'nope')).toBe('no objects to judge: none of the 1 read fits -n nope\n');
-    expect(await say('-n', 'nope', '-l', 'a=b')).toBe('no objects to judge: none of the 1 read fits -n nope -l a=b\n');
+    const say = async (...flags: string[]): Promise<readonly [number, string]> => {
+      const { code, err } = await run(
+        ['health', '-f', 'f.json', ...flags],
+        world(list(object('Pod', 'a', 'Degraded'))),
+      );
+      return [code, err];
+    };
+    const none = 'no objects to judge: none of the 1 read fits';
+    expect(await say('-n', 'nope')).toEqual([2, `${none} -n nope\n`]);
+    expect(await say('-n', 'nope', '-l', 'a=b')).toEqual([2, `${none} -n nope -l a=b\n`]);
+    expect(await say('-n', 'nope', '--exit-zero')).toEqual([0, `${none} -n nope\n`]);
   });
 });
 
@@ -236,6 +243,11 @@ describe('a flag', () => {
     ['a flag without its value', ['-f'], 'the flag -f, --filename needs a value; '],
     ['an argument behind flags', ['-f', 'x', '--', 'web'], 'too many arguments: web; objects are read with -f FILE: '],
     ['an argument too many', ['deploy/web'], 'too many arguments: deploy/web; objects are read with -f FILE: '],
+    [
+      'a year before the first',
+      ['-f', 'x', '--now', '0000-12-31T00:00:00Z'],
+      '--now "0000-12-31T00:00:00Z" is not a time; ',
+    ],
     ['a bad time', ['-f', 'x', '--now', 'yesterday'], '--now "yesterday" is not a time; write it as RFC 3339'],
     [
       'a day that does not exist',

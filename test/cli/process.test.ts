@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -124,6 +133,36 @@ describe('the process', () => {
     symlinkSync(join('..data', 'a.json'), join(folder, 'mount', 'a.json'));
     const { out } = start(launcher, ['health', '-f', 'mount', '-o', 'jsonpath={.items[*].source}']);
     expect(out).toBe(join('mount', 'a.json'));
+  });
+
+  it('reads a folder whose links lead back to it, to pipes and to nowhere', () => {
+    mkdirSync(join(folder, 'round', 'a'), { recursive: true });
+    writeFileSync(join(folder, 'round', 'a', 'x.json'), CONFIG_MAP);
+    symlinkSync('..', join(folder, 'round', 'a', 'up'));
+    symlinkSync('..', join(folder, 'round', 'a', 'up-again'));
+    symlinkSync('a', join(folder, 'round', 'folder.yaml'));
+    start('mkfifo', ['round/pipe.yaml']);
+    symlinkSync('pipe.yaml', join(folder, 'round', 'link-to-pipe.yaml'));
+    const { out } = start(launcher, ['health', '-f', 'round', '-o', 'jsonpath={.items[*].source}']);
+    expect(out).toBe(join('round', 'a', 'x.json'));
+    symlinkSync('nowhere', join(folder, 'round', 'b.yaml'));
+    symlinkSync('c.yaml', join(folder, 'round', 'c.yaml'));
+    const { code, err } = start(launcher, ['health', '-f', 'round']);
+    expect(err.split('\n')).toEqual([
+      'round/b.yaml: no such file; check the path',
+      'round/c.yaml: cannot be read (ELOOP); check that it is a file or a folder',
+      '',
+    ]);
+    expect(code).toBe(2);
+  });
+
+  it('a disk that is full is told, not taken for a defect', ({ skip }) => {
+    if (!existsSync('/dev/full')) skip('there is no /dev/full');
+    writeFileSync(join(folder, 'plain.yaml'), CONFIG_MAP);
+    const { code, err } = start('sh', ['-c', `"${launcher}" health -f plain.yaml > /dev/full`]);
+    expect(err).toMatch(/^convoy: the output cannot be written \(ENOSPC\); /);
+    expect(code).toBe(2);
+    expect(start('sh', ['-c', `"${launcher}" health -f missing.yaml 2> /dev/full`]).code).toBe(2);
   });
 
   it('reads a pipe that is named like a file', () => {

@@ -1,3 +1,4 @@
+import { ConvoyError, harmless } from '../../core/errors/index.ts';
 import { assertNever } from '../../core/object/assert-never.ts';
 import { isMap } from '../../core/object/fields.ts';
 import type { Comparison, Operand, Piece, Step } from './parse.ts';
@@ -5,10 +6,6 @@ import type { Comparison, Operand, Piece, Step } from './parse.ts';
 function children(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return isMap(value) ? Object.values(value) : [];
-}
-
-function descendants(value: unknown): unknown[] {
-  return [value, ...children(value).flatMap(descendants)];
 }
 
 function at(value: unknown, index: number): readonly unknown[] {
@@ -20,10 +17,6 @@ function at(value: unknown, index: number): readonly unknown[] {
 function slice(value: unknown, { from, to, by }: Extract<Step, { kind: 'slice' }>): readonly unknown[] {
   if (!Array.isArray(value) || by < 1) return [];
   return value.slice(from, to).filter((_, place) => place % by === 0);
-}
-
-function operandValues(operand: Operand, value: unknown): readonly unknown[] {
-  return operand.kind === 'literal' ? [operand.value] : follow(operand.steps, [value]);
 }
 
 function compare(left: unknown, operator: Comparison, right: unknown): boolean {
@@ -46,55 +39,98 @@ function compare(left: unknown, operator: Comparison, right: unknown): boolean {
   }
 }
 
-function passes(value: unknown, { left, operator, right }: Extract<Step, { kind: 'filter' }>): boolean {
-  const [first] = operandValues(left, value);
-  if (operator === undefined || right === undefined) return first !== undefined;
-  return compare(first, operator, operandValues(right, value)[0]);
+function show(value: unknown): string {
+  return harmless(typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value));
 }
 
-function step(one: Step, value: unknown): readonly unknown[] {
-  switch (one.kind) {
-    case 'field':
-      return one.names.flatMap((name) => (isMap(value) && Object.hasOwn(value, name) ? [value[name]] : []));
-    case 'all':
-      return children(value);
-    case 'descend':
-      return descendants(value);
-    case 'index':
-      return one.indexes.flatMap((index) => at(value, index));
-    case 'slice':
-      return slice(value, one);
-    case 'filter':
-      return children(value).filter((child) => passes(child, one));
-    default:
-      return assertNever(one);
+/** Values that a template may come by: `{..*..*..*}` passes over each of them once for every way that leads to it. */
+const MOST_VALUES = 10_000_000;
+
+class Evaluation {
+  #left = MOST_VALUES;
+
+  text(pieces: readonly Piece[], value: unknown): string {
+    return pieces.map((piece) => this.#piece(piece, value)).join('');
+  }
+
+  #piece(piece: Piece, value: unknown): string {
+    switch (piece.kind) {
+      case 'text':
+        return piece.text;
+      case 'path':
+        return this.#follow(piece.steps, [value])
+          .map((each) => this.#shown(each))
+          .join(' ');
+      case 'range':
+        return this.#follow(piece.steps, [value])
+          .map((element) => this.text(piece.body, element))
+          .join('');
+      default:
+        return assertNever(piece);
+    }
+  }
+
+  #shown(value: unknown): string {
+    const text = show(value);
+    this.#count(text.length / 50);
+    return text;
+  }
+
+  #count(values: number): void {
+    this.#left -= values;
+    if (this.#left >= 0) return;
+    throw new ConvoyError('JsonPathTooLarge');
+  }
+
+  #follow(steps: readonly Step[], start: readonly unknown[]): readonly unknown[] {
+    return steps.reduce<readonly unknown[]>((values, one) => values.flatMap((value) => this.#step(one, value)), start);
+  }
+
+  #step(one: Step, value: unknown): readonly unknown[] {
+    const found = this.#found(one, value);
+    this.#count(found.length);
+    return found;
+  }
+
+  #found(one: Step, value: unknown): readonly unknown[] {
+    switch (one.kind) {
+      case 'field':
+        return one.names.flatMap((name) => (isMap(value) && Object.hasOwn(value, name) ? [value[name]] : []));
+      case 'all':
+        return children(value);
+      case 'descend':
+        return this.#descendants(value);
+      case 'index':
+        return one.indexes.flatMap((index) => at(value, index));
+      case 'slice':
+        return slice(value, one);
+      case 'filter':
+        return children(value).filter((child) => this.#passes(child, one));
+      default:
+        return assertNever(one);
+    }
+  }
+
+  #descendants(value: unknown): unknown[] {
+    this.#count(1);
+    return [value, ...children(value).flatMap((child) => this.#descendants(child))];
+  }
+
+  #passes(value: unknown, { left, operator, right }: Extract<Step, { kind: 'filter' }>): boolean {
+    const [first] = this.#operand(left, value);
+    if (operator === undefined || right === undefined) return first !== undefined;
+    return compare(first, operator, this.#operand(right, value)[0]);
+  }
+
+  #operand(operand: Operand, value: unknown): readonly unknown[] {
+    return operand.kind === 'literal' ? [operand.value] : this.#follow(operand.steps, [value]);
   }
 }
 
-function follow(steps: readonly Step[], start: readonly unknown[]): readonly unknown[] {
-  return steps.reduce<readonly unknown[]>((values, one) => values.flatMap((value) => step(one, value)), start);
-}
-
-function show(value: unknown): string {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
-}
-
-/** The text that a template makes of a value. A path that leads nowhere is '', as in kubectl. */
+/**
+ * The text that a template makes of a value. A path that leads nowhere is '', as in kubectl. Throws JsonPathTooLarge for a
+ * template that multiplies what it finds.
+ */
 export function evaluateJsonPath(pieces: readonly Piece[], value: unknown): string {
-  return pieces
-    .map((piece) => {
-      switch (piece.kind) {
-        case 'text':
-          return piece.text;
-        case 'path':
-          return follow(piece.steps, [value]).map(show).join(' ');
-        case 'range':
-          return follow(piece.steps, [value])
-            .map((element) => evaluateJsonPath(piece.body, element))
-            .join('');
-        default:
-          return assertNever(piece);
-      }
-    })
-    .join('');
+  return new Evaluation().text(pieces, value);
 }

@@ -60,7 +60,20 @@ describe('a template with a mistake says where', () => {
     ['{end}', '{end} without {range}'],
     ['{.items[?(@.a=="b"]}', '")" is missing'],
     ['{(}', '"(}" where a path should be'],
+    ['{range .items[*]}'.repeat(60), 'more than 50 ranges inside each other'],
+    ['x'.repeat(100_001), 'it is longer than 100000 characters'],
   ])('%s', (template, reason) => {
     expect(() => run(template)).toThrow(reason);
   });
+});
+
+it('shows nothing that steers a terminal', () => {
+  expect(evaluateJsonPath(parseJsonPath('{.a}'), { a: '\u001b[31mred\u009b\u202e' })).toBe('?[31mred??');
+});
+
+it('ends for a template that multiplies what it finds', () => {
+  const deep = Array.from({ length: 30 }).reduce<unknown>((inner) => ({ a: inner, b: inner }), 1);
+  expect(() => evaluateJsonPath(parseJsonPath('{..*}'), deep)).toThrow('multiplies what it finds');
+  const chain = Array.from({ length: 40 }).reduce<unknown>((inner) => [inner], 1);
+  expect(() => evaluateJsonPath(parseJsonPath(`{${'..[*]'.repeat(12)}}`), chain)).toThrow('multiplies what it finds');
 });

@@ -46,8 +46,8 @@ class Parser {
     throw new ConvoyError('JsonPathInvalid', { value: this.#source, reason });
   }
 
-  /** Pieces up to the end of the template, or of the innermost range. */
-  pieces(inRange: boolean): Piece[] {
+  /** Pieces up to the end of the template, or of the innermost of the ranges it is in. */
+  pieces(ranges: number): Piece[] {
     const pieces: Piece[] = [];
     while (this.#at < this.#source.length) {
       const open = this.#source.indexOf('{', this.#at);
@@ -55,18 +55,19 @@ class Parser {
       if (text !== '') pieces.push({ kind: 'text', text });
       if (open < 0) break;
       this.#at = open + 1;
-      if (this.#action(pieces)) {
-        if (!inRange) this.fail('{end} without {range}');
+      if (this.#action(pieces, ranges)) {
+        if (ranges === 0) this.fail('{end} without {range}');
         return pieces;
       }
     }
-    if (inRange) this.fail('{range} without {end}');
+    if (ranges > 0) this.fail('{range} without {end}');
     this.#at = this.#source.length;
     return pieces;
   }
 
   /** What stands between braces. True: it was the end of a range. */
-  #action(pieces: Piece[]): boolean {
+  #action(pieces: Piece[], ranges: number): boolean {
+    if (ranges > DEEPEST_RANGES) this.fail(`more than ${DEEPEST_RANGES} ranges inside each other`);
     this.#space();
     if (this.#word('end')) {
       this.#expect('}');
@@ -75,7 +76,7 @@ class Parser {
     if (this.#word('range')) {
       const steps = this.#path();
       this.#expect('}');
-      pieces.push({ kind: 'range', steps, body: this.pieces(true) });
+      pieces.push({ kind: 'range', steps, body: this.pieces(ranges + 1) });
       return false;
     }
     while (!this.#take('}')) {
@@ -216,8 +217,16 @@ function field(name: string): Step {
   return { kind: 'field', names: [name.replace(/\\(.)/gs, '$1')] };
 }
 
+/** Templates are typed by people; longer or deeper ones are mistakes. */
+const LONGEST_TEMPLATE = 100_000;
+const DEEPEST_RANGES = 50;
+
 /** Reads a template in kubectl's language; without braces the whole text is one path. Throws JsonPathInvalid. */
 export function parseJsonPath(template: string): readonly Piece[] {
   if (template.trim() === '') throw new ConvoyError('JsonPathInvalid', { value: template, reason: 'it is empty' });
-  return new Parser(template.includes('{') ? template : `{${template}}`).pieces(false);
+  if (template.length > LONGEST_TEMPLATE) {
+    const reason = `it is longer than ${LONGEST_TEMPLATE} characters`;
+    throw new ConvoyError('JsonPathInvalid', { value: template, reason });
+  }
+  return new Parser(template.includes('{') ? template : `{${template}}`).pieces(0);
 }

@@ -3,6 +3,9 @@ import { parseDeadline } from '../../core/health/deadline.ts';
 
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-](\d\d):(\d\d))$/;
 
+const FIRST = Date.parse('0001-01-01T00:00:00Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
 function daysIn(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
@@ -27,7 +30,10 @@ export function parseTime(flag: string, value: string): number {
     fits(offsetHour, 23) &&
     fits(offsetMinute, 59);
   if (!exists) throw new ConvoyError('TimeInvalid', { flag, value });
-  return Date.parse(value.toUpperCase().replace(' ', 'T'));
+  const time = Date.parse(value.toUpperCase().replace(' ', 'T'));
+  // The years that a timestamp of CEL can have.
+  if (time < FIRST || time > LAST) throw new ConvoyError('TimeInvalid', { flag, value });
+  return time;
 }
 
 /** Milliseconds of the value of `--deadline`. Throws DurationInvalid. */

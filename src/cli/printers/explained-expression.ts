@@ -1,3 +1,4 @@
+import { harmless } from '../../core/errors/index.ts';
 import type { StepView } from '../../core/health/explain-view.ts';
 
 /** A value and the place in the source under which it is written. */
@@ -28,7 +29,7 @@ const TWO_SIDED: ReadonlySet<string> = new Set(['equality', 'order', 'membership
  * have none. With colour the parts that decided stand out.
  */
 export function explainedExpression(source: string, root: StepView, colour: boolean): readonly string[] {
-  const text = source.replace(/\t/g, ' ').replace(/\r/g, '');
+  const text = harmless(source.replace(/\t/g, ' ').replace(/\r/g, ''));
   const offsets = source.includes('\r') ? withoutReturns(source) : undefined;
   const notes = notesOf(source, root, false).map((note) => ({
     ...note,

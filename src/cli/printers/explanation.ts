@@ -1,3 +1,4 @@
+import { harmless } from '../../core/errors/index.ts';
 import { viewExplanation } from '../../core/health/explain-view.ts';
 import type { ExpressionExplanation, RuleExplanation, Verdict } from '../../core/health/index.ts';
 import { asString, refOf } from '../../core/object/fields.ts';
@@ -100,13 +101,13 @@ function fieldLines(
   { field, expression, explanation, text }: ExpressionExplanation,
   colour: boolean,
 ): readonly string[] {
-  if (explanation === undefined) return [`  ${field} does not compile`, ...indented(text)];
+  if (explanation === undefined) return [`  ${field} does not compile`, ...indented(harmless(text))];
   const root = viewExplanation(explanation);
   if (root.error !== undefined) {
     return [
       `  ${field} is an error`,
       ...indented(explainedExpression(expression, root, colour).join('\n')),
-      ...indented(text),
+      ...indented(harmless(text)),
     ];
   }
   if (QUIET_WHEN_FALSE.has(field) && root.value === false) return [`  ${field} is false`];

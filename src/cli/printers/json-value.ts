@@ -1,16 +1,19 @@
+import { harmlessJson } from '../../core/errors/index.ts';
+
 /**
  * A value of the engine, made plain, as JSON. Whole numbers beyond 2⁵³ keep all their digits, bytes are base64, times RFC
  * 3339, a map with keys that are no strings has them written as text, and what JSON has no word for (NaN, infinity) is text.
  */
 export function printJsonValue(value: unknown, indentation = 2): string {
-  return write(value, '\n', ' '.repeat(indentation));
+  return harmlessJson(write(value, '\n', ' '.repeat(indentation)));
 }
 
 function write(value: unknown, lineBreak: string, step: string): string {
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'number') return Number.isFinite(value) ? JSON.stringify(value) : JSON.stringify(String(value));
   if (value === undefined || value === null) return 'null';
-  if (value instanceof Uint8Array) return JSON.stringify(btoa(String.fromCharCode(...value)));
+  if (value instanceof Uint8Array)
+    return JSON.stringify(btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join('')));
   if (typeof value !== 'object' || value instanceof Date) return JSON.stringify(value);
   const inner = step === '' ? '' : `${lineBreak}${step}`;
   const wrap = (open: string, parts: readonly string[], close: string): string =>

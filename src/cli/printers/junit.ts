@@ -2,13 +2,16 @@ import type { HealthItem, HealthReport } from '../report.ts';
 
 /** Text that XML 1.0 can hold: other characters cannot be written in it, not even escaped. */
 export function xml(text: string): string {
-  return text
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '?')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return (
+    text
+      .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '?')
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', '&quot;')
+      // The first and the last are for XML, the others so that no terminal that shows it is steered.
+      .replace(/[\t\n\r\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (character) => `&#${character.charCodeAt(0)};`)
+  );
 }
 
 function outcome({ state, reason, message, rule, cause }: HealthItem): string {

@@ -1,3 +1,4 @@
+import { harmless, plainLine } from '../../core/errors/index.ts';
 import type { LintSeverity, RuleFinding } from '../../core/health/lint-rules.ts';
 
 /** A finding with its place in a file. */
@@ -48,9 +49,10 @@ export function lintLines(report: LintReport, colour: boolean): readonly string[
 function findingLines(finding: PlacedFinding, colour: boolean): readonly string[] {
   const { source, line, column, severity, message, hints, excerpt } = finding;
   const word = colour ? `${COLOUR[severity]}${severity}${PLAIN}` : severity;
-  const head = `${source === '-' ? 'stdin' : source}:${line}:${column}  ${word}  ${message.replace(/\s+/g, ' ')}`;
-  const mend = hints.join('    ');
+  const place = `${source === '-' ? 'stdin' : plainLine(source)}:${line}:${column}`;
+  const head = `${place}  ${word}  ${plainLine(message)}`;
+  const mend = harmless(hints.join('    '));
   if (excerpt === undefined) return mend === '' ? [head] : [head, `    ${mend}`];
   const [text = '', carets = ''] = excerpt;
-  return [head, `    ${text}`, `    ${carets}${mend === '' ? '' : `  ${mend}`}`];
+  return [head, `    ${harmless(text)}`, `    ${carets}${mend === '' ? '' : `  ${mend}`}`];
 }

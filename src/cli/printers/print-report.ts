@@ -1,3 +1,4 @@
+import { harmlessJson } from '../../core/errors/index.ts';
 import { assertNever } from '../../core/object/assert-never.ts';
 import { splitApiVersion } from '../../core/object/fields.ts';
 import type { OutputFormat } from '../options/output.ts';
@@ -21,7 +22,7 @@ export async function printReport(report: HealthReport, format: OutputFormat, co
     case 'wide':
       return printTable(report, { wide: format.kind === 'wide', colour });
     case 'json':
-      return `${JSON.stringify(report, null, 2)}\n`;
+      return `${harmlessJson(JSON.stringify(report, null, 2))}\n`;
     case 'yaml':
       return (await import('./yaml.ts')).printYaml(report);
     case 'junit':

@@ -1,3 +1,5 @@
+import { plainLine } from './plain-text.ts';
+
 /** What a loop may do about an error: try again later, give up until something changes, or wait for something else first. */
 export type RetryClass = 'retry' | 'terminal' | 'wait';
 
@@ -141,6 +143,11 @@ export const ERRORS = {
     message: 'jsonpath "{value}": {reason}',
     mend: 'write it as kubectl does, for example jsonpath={.items[*].name}',
   },
+  JsonPathTooLarge: {
+    ...usage,
+    message: 'the jsonpath template multiplies what it finds beyond all bounds',
+    mend: 'name the fields instead of .., and one .. at most',
+  },
   SelectorInvalid: {
     ...usage,
     message: 'selector "{value}": {reason}',
@@ -160,6 +167,11 @@ export const ERRORS = {
     mend: 'pass a CustomResourceDefinition, an OpenAPI document, or a JSON schema with x-kubernetes-group-version-kind',
   },
   ShellUnknown: { ...usage, message: 'no completion for "{shell}"', mend: 'use bash, zsh or fish' },
+  OutputUnwritable: {
+    ...unreadable,
+    message: 'the output cannot be written ({reason})',
+    mend: 'make room on the disk, or write it elsewhere',
+  },
   Internal: {
     retry: 'terminal',
     httpStatus: 500,
@@ -185,10 +197,7 @@ function fill(template: string, values: ErrorValues): string {
 const LONGEST_VALUE = 300;
 
 function oneLine(text: string): string {
-  const flat = text
-    .replace(/\s+/g, ' ')
-    .replace(/\p{Cc}/gu, '?')
-    .trim();
+  const flat = plainLine(text);
   return flat.length <= LONGEST_VALUE ? flat : `${flat.slice(0, LONGEST_VALUE - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 

@@ -7,3 +7,4 @@ export {
   errorText,
   type RetryClass,
 } from './errors.ts';
+export { harmless, harmlessJson, plainLine } from './plain-text.ts';
