@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -70,7 +70,9 @@ describe('the start of the bundle', () => {
   it('runs the program when the cache is damaged, and writes it anew', () => {
     run('d');
     const file = join(folder, 'd', 'convoy', caches('d')[0] ?? '');
-    for (const damage of [Buffer.alloc(0), Buffer.from('nonsense'), readFileSync(file).subarray(0, 200)]) {
+    const whole = readFileSync(file);
+    const zeros = Buffer.from(whole).fill(0, 500);
+    for (const damage of [Buffer.alloc(0), Buffer.from('nonsense'), whole.subarray(0, 200), zeros]) {
       writeFileSync(file, damage);
       expect(run('d')).toBe('health bundle.cjs object\n');
       expect(readFileSync(file)[0]).toBe(1);
@@ -90,7 +92,26 @@ describe('the start of the bundle', () => {
     expect(run('f', 'health', PROGRAM, { NODE_DISABLE_COMPILE_CACHE: '1' })).toBe('health bundle.cjs object\n');
     expect(run('f', 'health', PROGRAM, { XDG_CACHE_HOME: '', HOME: '' })).toBe('health bundle.cjs object\n');
     expect(run('f', 'health', PROGRAM, { XDG_CACHE_HOME: '/dev/null/x' })).toBe('health bundle.cjs object\n');
+    expect(run('f', 'health', PROGRAM, { XDG_CACHE_HOME: '/proc' })).toBe('health bundle.cjs object\n');
+    expect(run('f', 'health', PROGRAM, { XDG_CACHE_HOME: 'relative', HOME: '.' })).toBe('health bundle.cjs object\n');
+    const nowhere = join(folder, 'no', 'home');
+    expect(run('f', 'health', PROGRAM, { XDG_CACHE_HOME: '', HOME: nowhere })).toBe('health bundle.cjs object\n');
     expect(readdirSync(folder)).not.toContain('f');
+    expect(readdirSync(folder)).not.toContain('no');
+    expect(readdirSync('.')).not.toContain('relative');
+  });
+
+  it('does not wait for a pipe in the place of a cache, and leaves nothing unfinished', () => {
+    run('h');
+    const file = join(folder, 'h', 'convoy', caches('h')[0] ?? '');
+    rmSync(file);
+    spawnSync('mkfifo', ['-m', '600', file]);
+    expect(run('h')).toBe('health bundle.cjs object\n');
+    expect(readFileSync(file)[0]).toBe(1);
+    rmSync(file);
+    mkdirSync(file);
+    expect(run('h')).toBe('health bundle.cjs object\n');
+    expect(caches('h')).toHaveLength(1);
   });
 
   it('forgets the caches of builds that are gone', () => {
