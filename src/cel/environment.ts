@@ -2,20 +2,21 @@ import { check } from './check/checker.ts';
 import { type JsonSchema, typeOfSchema } from './check/schema.ts';
 import { resolveUnchecked } from './check/unchecked.ts';
 import { type Completion, complete } from './complete/complete.ts';
-import type { CheckedAst, Declarations, FunctionDeclaration, Library, Overload } from './declarations.ts';
+import type { CheckedAst, Declarations, FunctionDeclaration, Overload } from './declarations.ts';
 import { describeLibraries, type FunctionDoc } from './describe/describe.ts';
 import { CelError } from './error.ts';
 import { estimateCost } from './estimate/estimate-cost.ts';
 import { compileClosures } from './evaluate/closures.ts';
 import { Frame, type FrameHost } from './evaluate/frame.ts';
 import type { Issue } from './issue.ts';
-import { type LibraryFlags, librariesOf } from './libraries/version-sets.ts';
+import { type LibrarySet, librariesOf } from './libraries/version-sets.ts';
 import { type Limits, resolveLimits } from './limits.ts';
 import { lintAst } from './lint/lint.ts';
 import { withVersionHints } from './lint/newer-functions.ts';
 import { operatorDeclarations } from './operators.ts';
+import type { ProgramPlan } from './plan/plan.ts';
 import { type ConstantEvaluator, planProgram } from './plan/planner.ts';
-import { CompiledProgram, type Program } from './program.ts';
+import { CompiledProgram, type Program, type ProgramHost } from './program.ts';
 import { RegexCache } from './regex/regex-cache.ts';
 import { issueAt } from './source-position.ts';
 import type { Ast } from './syntax/ast.ts';
@@ -94,29 +95,36 @@ export function createEnvironment(options: EnvironmentOptions = {}): Environment
 
 class CompiledEnvironment implements Environment {
   private readonly options: EnvironmentOptions;
-  private readonly declarations: Declarations;
-  private readonly libraries: readonly Library[];
-  private readonly flags: LibraryFlags;
+  private readonly set: LibrarySet;
   private readonly limits: Limits;
-  private readonly host: FrameHost;
+  private readonly frames: FrameHost;
   private readonly freePresence: boolean;
   private docs: readonly FunctionDoc[] | undefined;
+  private declared: Declarations | undefined;
+  private host: ProgramHost | undefined;
   private readonly programs = new Map<string, CompileResult>();
 
   constructor(options: EnvironmentOptions) {
     this.options = options;
     const version = options.version ?? 'convoy';
     const set = options.lenient === true && version.startsWith('1.') ? NEWEST_KUBERNETES : version;
-    const { libraries, flags } = librariesOf(set, options.libraries ?? [], {
-      referenceCosts: options.referenceCosts ?? false,
-    });
-    this.flags = flags;
-    this.libraries = libraries;
-    this.limits = resolveLimits({ comprehensionNesting: flags.comprehensionNesting, ...options.limits });
+    this.set = librariesOf(set, options.libraries ?? [], { referenceCosts: options.referenceCosts ?? false });
+    this.limits = resolveLimits({ comprehensionNesting: this.set.flags.comprehensionNesting, ...options.limits });
     this.freePresence = version !== 'cel-go' && version !== 'spec';
     const regexes = new RegexCache(this.limits.regexLength);
-    this.host = { strict: version === 'spec', regex: (pattern) => regexes.get(pattern) };
-    this.declarations = declare(options, libraries, flags, this.limits, this.host.strict);
+    this.frames = { strict: version === 'spec', regex: (pattern) => regexes.get(pattern) };
+    // Whatever can be wrong with them has to be told here; else they wait until an expression needs them.
+    const { variables = {}, functions = [] } = options;
+    if (functions.length > 0 || Object.values(variables).some((spec) => spec !== 'dyn')) this.declareAll();
+  }
+
+  private get declarations(): Declarations {
+    return this.declared ?? this.declareAll();
+  }
+
+  private declareAll(): Declarations {
+    this.declared = declare(this.options, this.set, this.limits, this.frames.strict);
+    return this.declared;
   }
 
   compile(source: string, options: CompileOptions = {}): CompileResult {
@@ -143,7 +151,7 @@ class CompiledEnvironment implements Environment {
   lint(source: string, options: LintOptions = {}): readonly Issue[] {
     const { ast, issues } = parse(source, this.declarations);
     if (!ast) return issues;
-    const checked = check(ast, this.declarations, { context: new Frame(0, this.host) });
+    const checked = check(ast, this.declarations, { context: new Frame(0, this.frames) });
     if (!checked.checked || checked.issues.some(({ severity }) => severity === 'error')) {
       return this.withHints(checked.issues);
     }
@@ -166,7 +174,7 @@ class CompiledEnvironment implements Environment {
   describe(): readonly FunctionDoc[] {
     if (this.docs) return this.docs;
     const own = (this.options.functions ?? []).map((each) => userFunction(each, this.declarations.types));
-    this.docs = describeLibraries(this.libraries, own);
+    this.docs = describeLibraries(this.set.libraries, own);
     return this.docs;
   }
 
@@ -194,17 +202,30 @@ class CompiledEnvironment implements Environment {
       source,
       resultType: checked.resultType,
       plan,
-      replan: () => {
-        const again = this.analyse(source, options);
-        return again.checked ? this.plan(again.ast, again.checked, []) : plan;
-      },
-      variables: this.declarations.variables,
-      limits: this.limits,
-      host: this.host,
-      freePresence: this.freePresence,
-      codegen: this.options.codegen ?? false,
+      replan: this.replanner(source, options),
+      host: this.programHost,
     });
     return { ok: true, program, issues };
+  }
+
+  /** Apart from `compileAnew`, whose plan its closure would keep. */
+  private replanner(source: string, options: CompileOptions): () => ProgramPlan {
+    return () => {
+      const { ast, checked } = this.analyse(source, options);
+      if (!ast || !checked) throw new Error('an expression that compiled does not compile again');
+      return this.plan(ast, checked, []);
+    };
+  }
+
+  private get programHost(): ProgramHost {
+    this.host ??= {
+      limits: this.limits,
+      frames: this.frames,
+      freePresence: this.freePresence,
+      variables: this.declarations.variables,
+      codegen: this.options.codegen ?? false,
+    };
+    return this.host;
   }
 
   private analyse(
@@ -218,7 +239,7 @@ class CompiledEnvironment implements Environment {
     const result =
       options.check === false
         ? resolveUnchecked(ast, this.declarations)
-        : check(ast, this.declarations, { context: new Frame(0, this.host), ...(resultType ? { resultType } : {}) });
+        : check(ast, this.declarations, { context: new Frame(0, this.frames), ...(resultType ? { resultType } : {}) });
     const all = [...issues, ...result.issues];
     if (!result.checked || all.some(({ severity }) => severity === 'error')) return { issues: this.withHints(all) };
     return { ast, checked: result.checked, issues: all };
@@ -229,16 +250,16 @@ class CompiledEnvironment implements Environment {
     return this.options.version?.startsWith('1.') ? withVersionHints(issues) : issues;
   }
 
-  private plan(ast: Ast, checked: CheckedAst, conversions: Issue[]) {
+  private plan(ast: Ast, checked: CheckedAst, conversions: Issue[]): ProgramPlan {
     // One frame, so that the limits bound all constants of a source together: three thousand of them would fit into it.
-    const frame = new Frame(0, this.host);
+    const frame = new Frame(0, this.frames);
     frame.reset(this.limits.cost, Math.min(this.limits.work, MOST_FOLDING_WORK), undefined);
     const foldConstant: ConstantEvaluator = (plan, literal) => {
       const before = frame.cost;
       const value = constantOf(() => compileClosures(plan, { freePresence: this.freePresence })(frame));
       if (value === undefined) return undefined;
       if (!(value instanceof CelError)) return { value, cost: frame.cost - before };
-      if (literal && !this.host.strict && plan.kind === 'call') {
+      if (literal && !this.frames.strict && plan.kind === 'call') {
         conversions.push(issueAt(ast.source, 'error', 'invalid_argument', value.message, plan.start, plan.end));
       }
       return undefined;
@@ -246,7 +267,7 @@ class CompiledEnvironment implements Environment {
     return planProgram(ast, {
       checked,
       declarations: this.declarations,
-      crossTypeOrder: this.flags.crossTypeOrder,
+      crossTypeOrder: this.set.flags.crossTypeOrder,
       foldConstant,
     });
   }
@@ -261,29 +282,41 @@ function constantOf(evaluate: () => CelResult): CelResult | undefined {
   }
 }
 
-function declare(
-  options: EnvironmentOptions,
-  libraries: readonly Library[],
-  flags: LibraryFlags,
-  limits: Limits,
-  strict: boolean,
-): Declarations {
+/** What all environments of one set of libraries know. */
+interface Shared {
+  readonly types: ReadonlyMap<string, CelType>;
+  readonly functions: ReadonlyMap<string, FunctionDeclaration>;
+  readonly macros: ReadonlySet<string>;
+}
+
+const SHARED = new WeakMap<LibrarySet, Shared>();
+
+function sharedOf(set: LibrarySet): Shared {
+  const known = SHARED.get(set);
+  if (known) return known;
+  const { libraries, flags } = set;
   const types = new Map(STANDARD_TYPES.map((type) => [type.name, type]));
   for (const library of libraries) for (const type of library.types ?? []) types.set(type.name, type);
   const functions = new Map<string, FunctionDeclaration>();
-  const own = (options.functions ?? []).map((each) => userFunction(each, types));
   for (const fn of operatorDeclarations(flags.crossTypeOrder)) functions.set(fn.name, fn);
   for (const library of libraries) for (const fn of library.functions) merge(functions, fn);
-  for (const fn of own) mergeOwn(functions, fn);
+  const shared = { types, functions, macros: new Set(libraries.flatMap(({ macros }) => macros ?? [])) };
+  SHARED.set(set, shared);
+  return shared;
+}
+
+function declare(options: EnvironmentOptions, set: LibrarySet, limits: Limits, strict: boolean): Declarations {
+  const { flags } = set;
+  const { types, functions, macros } = sharedOf(set);
   const variables = new Map<string, CelType>();
   for (const [name, spec] of Object.entries(options.variables ?? {})) {
     variables.set(name, typeof spec === 'string' ? parseTypeSpec(spec, types) : typeOfSchema(spec.openapi));
   }
   return {
     variables,
-    functions,
+    functions: withOwn(functions, options.functions ?? [], types),
     types,
-    macros: new Set(libraries.flatMap(({ macros }) => macros ?? [])),
+    macros,
     container: options.container ?? '',
     quotedFields: options.quotedFields ?? flags.quotedFields,
     homogeneousLiterals: options.homogeneousLiterals ?? flags.homogeneousLiterals,
@@ -291,6 +324,17 @@ function declare(
     strict,
     limits,
   };
+}
+
+function withOwn(
+  functions: ReadonlyMap<string, FunctionDeclaration>,
+  own: readonly FunctionDecl[],
+  types: ReadonlyMap<string, CelType>,
+): ReadonlyMap<string, FunctionDeclaration> {
+  if (own.length === 0) return functions;
+  const all = new Map(functions);
+  for (const fn of own.map((each) => userFunction(each, types))) mergeOwn(all, fn);
+  return all;
 }
 
 /** A name may carry overloads of several libraries; they add up. */

@@ -8,8 +8,8 @@ import { type Explanation, StepRecorder } from './explain/step-recorder.ts';
 import { codeGenerationAllowed } from './generate/allowed.ts';
 import { generateStep } from './generate/generator.ts';
 import type { Budget, Limits } from './limits.ts';
-import { differs } from './paths/affected.ts';
-import { type PathNode, type PathSet, TriePathSet } from './paths/path-trie.ts';
+import { type Comparison, comparisonOf, differs } from './paths/affected.ts';
+import { type PathSet, TriePathSet } from './paths/path-trie.ts';
 import { referencedPlaces } from './paths/referenced-paths.ts';
 import type { Plan, ProgramPlan } from './plan/plan.ts';
 import type { CelType } from './value/cel-type.ts';
@@ -49,19 +49,24 @@ export interface Program {
   affectedBy(variable: string, before: unknown, after: unknown): boolean;
 }
 
+/** What all programs of an environment share. */
+export interface ProgramHost {
+  readonly limits: Limits;
+  readonly frames: FrameHost;
+  readonly freePresence: boolean;
+  /** Types of the root variables, whose sizes the cost estimate takes. */
+  readonly variables: ReadonlyMap<string, CelType>;
+  /** Try generated code; closures where the host forbids it or the program is too large. */
+  readonly codegen: boolean;
+}
+
 export interface ProgramParts {
   readonly source: string;
   readonly resultType: CelType;
   readonly plan: ProgramPlan;
-  /** Makes the plan again for `explain`, so that a program that runs does not keep its syntax tree. */
+  /** Makes the plan again for `explain`, so that a program that runs keeps neither its syntax tree nor its plan. */
   readonly replan: () => ProgramPlan;
-  /** Types of the root variables, whose sizes the cost estimate takes. */
-  readonly variables: ReadonlyMap<string, CelType>;
-  readonly limits: Limits;
-  readonly host: FrameHost;
-  readonly freePresence: boolean;
-  /** Try generated code; closures where the host forbids it or the program is too large. */
-  readonly codegen: boolean;
+  readonly host: ProgramHost;
 }
 
 export class CompiledProgram implements Program {
@@ -69,62 +74,60 @@ export class CompiledProgram implements Program {
   readonly resultType: CelType;
   readonly backend: 'closures' | 'code';
   lastCost = 0;
-  private readonly parts: Omit<ProgramParts, 'plan'>;
+  private readonly host: ProgramHost;
+  private readonly replan: () => ProgramPlan;
   private readonly roots: ProgramPlan['roots'];
-  private readonly slots: number;
   private readonly step: EvaluationStep;
   private readonly frame: Frame;
-  private places: ReadonlyMap<string, PathNode> | undefined = undefined;
+  private comparisons: ReadonlyMap<string, Comparison> | undefined = undefined;
 
-  constructor(parts: ProgramParts) {
-    const { plan, ...rest } = parts;
-    this.source = parts.source;
-    this.resultType = parts.resultType;
-    this.parts = rest;
+  constructor({ source, resultType, plan, replan, host }: ProgramParts) {
+    this.source = source;
+    this.resultType = resultType;
+    this.host = host;
+    this.replan = replan;
     this.roots = plan.roots;
-    this.slots = plan.slots;
-    const options = { freePresence: parts.freePresence };
-    const code = parts.codegen && codeGenerationAllowed() ? generateStep(plan.root, options) : undefined;
+    const options = { freePresence: host.freePresence };
+    const code = host.codegen && codeGenerationAllowed() ? generateStep(plan.root, options) : undefined;
     this.backend = code ? 'code' : 'closures';
     this.step = code ?? compileClosures(plan.root, options);
-    this.frame = new Frame(plan.slots, parts.host);
+    this.frame = new Frame(plan.slots, host.frames);
   }
 
   evaluate(bindings: Bindings, run?: RunOptions): CelResult {
-    const frame = this.frame.busy ? new Frame(this.slots, this.parts.host) : this.frame;
-    const result = runFrame(frame, this.step, this.roots, this.parts.limits, bindings, run);
+    const frame = this.frame.busy ? new Frame(this.frame.slots.length, this.host.frames) : this.frame;
+    const result = runFrame(frame, this.step, this.roots, this.host.limits, bindings, run);
     this.lastCost = frame.cost;
     return result;
   }
 
   get referencedPaths(): PathSet {
-    return new TriePathSet(this.referencedPlaces());
+    return new TriePathSet(referencedPlaces(this.replan()));
   }
 
   affectedBy(variable: string, before: unknown, after: unknown): boolean {
-    const node = this.referencedPlaces().get(variable);
-    return node !== undefined && differs(node, before, after);
-  }
-
-  private referencedPlaces(): ReadonlyMap<string, PathNode> {
-    this.places ??= referencedPlaces(this.parts.replan());
-    return this.places;
+    this.comparisons ??= new Map(
+      Array.from(referencedPlaces(this.replan()), ([name, node]) => [name, comparisonOf(node)]),
+    );
+    const comparison = this.comparisons.get(variable);
+    return comparison !== undefined && differs(comparison, before, after);
   }
 
   estimateCost(sizes: SizeHints = {}): CostEstimate {
-    const { variables, freePresence, replan } = this.parts;
-    return estimateCost(replan(), { variables, freePresence, sizes });
+    const { variables, freePresence } = this.host;
+    return estimateCost(this.replan(), { variables, freePresence, sizes });
   }
 
   explain(bindings: Bindings, run?: RunOptions): Explanation {
-    const plan = this.parts.replan();
+    const plan = this.replan();
+    const { frames, freePresence, limits } = this.host;
     const recorder = new StepRecorder(this.source);
-    const frame = new Frame(plan.slots, this.parts.host);
+    const frame = new Frame(plan.slots, frames);
     const tracer: Tracer = recorder;
     frame.tracer = tracer;
     const observe = (node: Plan, step: EvaluationStep): EvaluationStep => recorder.observe(node, step);
-    const step = compileClosures(plan.root, { freePresence: this.parts.freePresence, observe });
-    const result = runFrame(frame, step, plan.roots, this.parts.limits, bindings, run);
+    const step = compileClosures(plan.root, { freePresence, observe });
+    const result = runFrame(frame, step, plan.roots, limits, bindings, run);
     return recorder.explanation(plan.root, result, frame.cost);
   }
 }

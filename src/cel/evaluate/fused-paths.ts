@@ -57,70 +57,68 @@ function lacksOnly(parent: unknown): boolean {
   );
 }
 
-/** The error of a field that a plain object lacks is always the same one; undefined when the walk has to find it out. */
-type Absence = (frame: Frame) => CelError | undefined;
-
-function absenceOf({ slot, keys }: PlainPath, rootCost: number, missing: (index: number) => CelError): Absence {
-  let errors: (CelError | undefined)[] | undefined;
-  return (frame) => {
-    let value: unknown = frame.slots[slot];
-    for (let index = 0; index < keys.length; index += 1) {
-      if (!lacksOnly(value)) return undefined;
-      value = (value as Fields)[keys[index]!];
-      if (value !== undefined) continue;
-      frame.cost += rootCost + index + 1;
-      errors ??= [];
-      errors[index] ??= missing(index);
-      return errors[index];
-    }
-    return undefined;
-  };
-}
-
+/** What a fused read leaves to others. */
 export interface Fallback {
+  /** The general walk, for everything that is not plain. */
   readonly walk: Step;
   /** What the path charges beside its segments. */
   readonly rootCost: number;
-  /** The error of the segment at `index`, absent from a plain object. */
-  readonly missing: (index: number) => CelError;
+  /** Charges, and gives the error of the segment at `index`, which a plain object lacks: always the same one. */
+  readonly absent: (frame: Frame, index: number) => CelError;
 }
 
-export function fusedRead(path: PlainPath, { walk, rootCost, missing }: Fallback): Step {
-  const { slot, keys } = path;
+export function fallbackOf(walk: Step, rootCost: number, missing: (index: number) => CelError): Fallback {
+  let errors: (CelError | undefined)[] | undefined;
+  const absent = (frame: Frame, index: number): CelError => {
+    frame.cost += rootCost + index + 1;
+    errors ??= [];
+    errors[index] ??= missing(index);
+    return errors[index];
+  };
+  return { walk, rootCost, absent };
+}
+
+export function fusedRead({ slot, keys }: PlainPath, fallback: Fallback): Step {
   const { length } = keys;
-  const cost = rootCost + length;
-  const absence = absenceOf(path, rootCost, missing);
+  const cost = fallback.rootCost + length;
   return (frame) => {
-    const value = valueAt(frame.slots[slot], keys, length);
-    if (typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value)) {
-      frame.cost += cost;
-      return value as CelResult;
+    let value: unknown = frame.slots[slot];
+    for (let index = 0; index < length; index += 1) {
+      if (typeof value !== 'object' || value === null || value instanceof CelObject) return fallback.walk(frame);
+      const next: unknown = (value as Fields)[keys[index]!];
+      if (next === undefined) return lacksOnly(value) ? fallback.absent(frame, index) : fallback.walk(frame);
+      value = next;
     }
-    if (value === undefined) return absence(frame) ?? walk(frame);
-    const result = admit(value);
-    // No CEL value, or one that holds an error: the walk says where.
-    if (result instanceof CelError) return walk(frame);
+    if (typeof value !== 'string' && typeof value !== 'boolean' && !Number.isSafeInteger(value)) {
+      // What is no CEL value is an error, and the walk says where.
+      const result = admit(value);
+      if (result instanceof CelError) return fallback.walk(frame);
+      value = result;
+    }
     frame.cost += cost;
-    return result;
+    return value as CelResult;
   };
 }
 
 /** `has(v.a.b)`: true or a plain absence is told at once. */
-export function fusedPresence(path: PlainPath, { walk, rootCost, missing }: Fallback): Step {
-  const { slot, keys } = path;
-  const parents = keys.length - 1;
-  const last = keys[parents]!;
-  const cost = rootCost + keys.length;
-  const absence = absenceOf({ slot, keys: keys.slice(0, -1) }, rootCost, missing);
+export function fusedPresence({ slot, keys }: PlainPath, fallback: Fallback): Step {
+  const last = keys.length - 1;
+  const cost = fallback.rootCost + keys.length;
   return (frame) => {
-    const parent = valueAt(frame.slots[slot], keys, parents);
-    if (typeof parent !== 'object' || parent === null || parent instanceof CelObject) {
-      return (parent === undefined ? absence(frame) : undefined) ?? walk(frame);
+    let value: unknown = frame.slots[slot];
+    for (let index = 0; index <= last; index += 1) {
+      if (typeof value !== 'object' || value === null || value instanceof CelObject) return fallback.walk(frame);
+      const next: unknown = (value as Fields)[keys[index]!];
+      if (next === undefined) {
+        if (!lacksOnly(value)) return fallback.walk(frame);
+        if (index < last) return fallback.absent(frame, index);
+        frame.cost += cost;
+        return false;
+      }
+      value = next;
     }
-    const present = (parent as Fields)[last] !== undefined;
-    if (!present && !lacksOnly(parent)) return walk(frame);
     frame.cost += cost;
-    return present;
+    return true;
   };
 }
 

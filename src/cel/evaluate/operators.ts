@@ -65,10 +65,15 @@ export function equalityStep(plan: EqualityPlan, compile: Compile): Step {
   return (frame) => run(frame, one(frame), other(frame));
 }
 
+/** The usual company of an error: what the cost rules need not look into. */
+function isOfSizeOne(value: CelResult): boolean {
+  return typeof value === 'number' || typeof value === 'boolean' || value instanceof CelError;
+}
+
 export function equalityRun({ negated, start, end }: EqualityPlan): BinaryRun {
   return (frame, a, b) => {
-    frame.cost += equalityCost(a, b);
     const failed = firstError(a, b);
+    frame.cost += failed && isOfSizeOne(a) && isOfSizeOne(b) ? 1 : equalityCost(a, b);
     if (failed) return failed;
     if (typeof a === 'number' && typeof b === 'number') return (a === b) !== negated;
     const same = equal(a as CelValue, b as CelValue, frame);

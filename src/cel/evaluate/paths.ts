@@ -7,7 +7,7 @@ import { typeOf } from '../value/type-of.ts';
 import { ABSENT, elementOf, fieldOf, NO_CONTAINER } from './access.ts';
 import { admit } from './admit.ts';
 import type { Frame, Step } from './frame.ts';
-import { type Fallback, fusedPresence, fusedRead, plainPath } from './fused-paths.ts';
+import { type Fallback, fallbackOf, fusedPresence, fusedRead, plainPath } from './fused-paths.ts';
 
 export interface PathOptions {
   /** Kubernetes and the default: `has(p)` costs one less than `p`. cel-go alone charges it in full. */
@@ -25,17 +25,18 @@ type ReadySegment = { readonly plan: Segment; readonly index: Step | undefined }
 export function pathStep(plan: PathPlan, compile: (plan: Plan) => Step, options: PathOptions): Step {
   const path = options.fused ? plainPath(plan) : undefined;
   if (!path) return generalWalk(plan, compile, options);
-  let general: Step | undefined;
-  const fallback: Fallback = {
-    walk: (frame) => {
-      // Made at its first use, which for most paths never comes.
-      general ??= generalWalk(plan, compile, options);
-      return general(frame);
-    },
-    rootCost: rootCost(plan, options),
-    missing: (index) => missingField(plan, plan.segments[index]!),
-  };
+  const fallback = pathFallback(plan, compile, options);
   return plan.presence ? fusedPresence(path, fallback) : fusedRead(path, fallback);
+}
+
+export function pathFallback(plan: PathPlan, compile: (plan: Plan) => Step, options: PathOptions): Fallback {
+  let general: Step | undefined;
+  const walk: Step = (frame) => {
+    // Made at its first use, which for most paths never comes.
+    general ??= generalWalk(plan, compile, options);
+    return general(frame);
+  };
+  return fallbackOf(walk, rootCost(plan, options), (index) => missingField(plan, plan.segments[index]!));
 }
 
 export function rootCost(plan: PathPlan, options: Omit<PathOptions, 'compileInit'>): number {

@@ -2,6 +2,7 @@ import { CelError } from '../error.ts';
 import { binaryCallRun, unaryCallRun } from '../evaluate/calls.ts';
 import { type ClosureOptions, compileClosures } from '../evaluate/closures.ts';
 import type { Frame, Step } from '../evaluate/frame.ts';
+import type { Fallback } from '../evaluate/fused-paths.ts';
 import { notBool } from '../evaluate/logic.ts';
 import {
   arithmeticRun,
@@ -11,6 +12,7 @@ import {
   membershipRun,
   orderRun,
 } from '../evaluate/operators.ts';
+import { pathFallback } from '../evaluate/paths.ts';
 import type {
   ArithmeticPlan,
   CallPlan,
@@ -22,6 +24,7 @@ import type {
   MembershipPlan,
   NotPlan,
   OrderPlan,
+  PathPlan,
   Plan,
   VariablePlan,
 } from '../plan/plan.ts';
@@ -73,6 +76,13 @@ export class Generator {
       step ??= compileClosures(plan, this.options);
       return step(frame);
     });
+  }
+
+  /** What a plain path falls back on. */
+  fallback(plan: PathPlan): Fallback {
+    const compile = (part: Plan): Step => compileClosures(part, this.options);
+    const { freePresence } = this.options;
+    return pathFallback(plan, compile, { freePresence, fused: true, compileInit: compile });
   }
 
   /** Writes a stretch of code that may not run: what is read in it is not known behind it. */

@@ -1,7 +1,9 @@
-import { optionalPath, plainPath } from '../evaluate/fused-paths.ts';
+import type { Frame } from '../evaluate/frame.ts';
+import { type Fallback, optionalPath, plainPath } from '../evaluate/fused-paths.ts';
 import { rootCost } from '../evaluate/paths.ts';
 import type { OrElsePlan, PathPlan } from '../plan/plan.ts';
 import { CelObject } from '../value/cel-object.ts';
+import type { CelResult } from '../value/cel-value.ts';
 import { propertyAccess } from './emitter.ts';
 import type { Generator, Operand } from './generator.ts';
 
@@ -58,7 +60,7 @@ function read(generator: Generator, plan: PathPlan, slot: number, keys: readonly
   out.line(`let ${result}=${value};if(${isScalarOrList(value)}){`);
   out.charge(cost);
   out.line('}else{');
-  out.callInto(result, `${generator.closures(plan)}(f)`);
+  out.callInto(result, `${failureOf(generator, plan)}(f,${firstAbsent(generator, slot, keys)})`);
   out.line('}');
   return { text: result, bool: false };
 }
@@ -71,9 +73,28 @@ function presence(generator: Generator, plan: PathPlan, slot: number, keys: read
   out.line(`let ${result}=${value}!==undefined;if(${result}||${parent}!==${out.constant(NO_FIELDS)}){`);
   out.charge(cost);
   out.line('}else{');
-  out.callInto(result, `${generator.closures(plan)}(f)`);
+  out.callInto(result, `${failureOf(generator, plan)}(f,${firstAbsent(generator, slot, keys)})`);
   out.line('}');
   return { text: result, bool: false };
+}
+
+/** What runs when the fast way failed: the error of the key that is known to be absent, or the general walk. */
+function failureOf(generator: Generator, plan: PathPlan): string {
+  let fallback: Fallback | undefined;
+  return generator.out.constant((frame: Frame, absent: number): CelResult => {
+    fallback ??= generator.fallback(plan);
+    return absent >= 0 ? fallback.absent(frame, absent) : fallback.walk(frame);
+  });
+}
+
+/** The index of the key that an object on the way lacks, −1 when it is not as simple as that. */
+function firstAbsent(generator: Generator, slot: number, keys: readonly string[]): string {
+  const noFields = generator.out.constant(NO_FIELDS);
+  const tests = keys.map((_, index) => {
+    const parent = fieldsAt(generator, slot, keys.slice(0, index));
+    return `${parent}!==${noFields}&&${valueAt(generator, slot, keys.slice(0, index + 1))}===undefined?${index}:`;
+  });
+  return `${tests.join('')}-1`;
 }
 
 /** `v.a.?b.?c.orValue(d)`: no optional is made; anything but plain objects on the way goes to the closures. */

@@ -162,23 +162,46 @@ function adjust(selection: Selection, adjustment: string): void {
   selection.set(name, entry.newest === undefined ? undefined : version);
 }
 
+/** The libraries and flags of an environment; the same ones for everybody who asks for them, so that others can hang on them. */
+export interface LibrarySet {
+  readonly libraries: readonly Library[];
+  readonly flags: LibraryFlags;
+}
+
+const SETS = new Map<string, LibrarySet>();
+/** Sets differ by version and adjustments, of which a process has a few; one that invents them starts anew now and then. */
+const MOST_SETS = 100;
+
 /**
  * The libraries and flags of a version: `convoy` everything, `cel-go` what rules written for plain cel-go use, `spec`
  * everything with the specification's answers, `1.26` … exactly that Kubernetes. Adjustments add, remove or pin
  * libraries by name. Throws an `Error` that names the choices for an unknown version or library.
  */
-export function librariesOf(
-  version: string,
-  adjustments: readonly string[],
-  costs: CostOptions = {},
-): { readonly libraries: readonly Library[]; readonly flags: LibraryFlags } {
+export function librariesOf(version: string, adjustments: readonly string[], costs: CostOptions = {}): LibrarySet {
+  const key = JSON.stringify([version, adjustments, costs.referenceCosts ?? false]);
+  let set = SETS.get(key);
+  if (!set) {
+    if (SETS.size >= MOST_SETS) SETS.clear();
+    set = makeSet(version, adjustments, costs);
+    SETS.set(key, set);
+  }
+  return set;
+}
+
+function makeSet(version: string, adjustments: readonly string[], costs: CostOptions): LibrarySet {
   const selection = selectionOf(version);
   for (const adjustment of adjustments) adjust(selection, adjustment);
   const options: LibraryOptions = { ...costs, memberSign: !version.startsWith('1.') };
-  const libraries: Library[] = [];
-  for (const [name, libraryVersion] of selection) {
-    const entry = LIBRARIES[name];
-    if (entry) libraries.push(entry.make(libraryVersion, options));
-  }
-  return { libraries, flags: flagsOf(version) };
+  let libraries: Library[] | undefined;
+  return {
+    // Made when they are first needed: most of the start of a process that only asks for an environment.
+    get libraries() {
+      libraries ??= Array.from(selection).flatMap(([name, libraryVersion]) => {
+        const entry = LIBRARIES[name];
+        return entry ? [entry.make(libraryVersion, options)] : [];
+      });
+      return libraries;
+    },
+    flags: flagsOf(version),
+  };
 }

@@ -1,19 +1,43 @@
+import { isPrototypeMember } from '../evaluate/access.ts';
 import type { PathNode } from './path-trie.ts';
+
+/** A place that counts with those below it, laid out for the comparison: lists that are walked without an iterator. */
+export interface Comparison {
+  readonly subtree: boolean;
+  readonly length: boolean;
+  readonly any: Comparison | undefined;
+  readonly keys: readonly (string | number)[];
+  readonly below: readonly Comparison[];
+  /** No key is a name of a built-in prototype: a plain read finds the data's own fields alone. */
+  readonly plain: boolean;
+}
+
+export function comparisonOf(node: PathNode): Comparison {
+  const keys = Array.from(node.fields.keys());
+  return {
+    subtree: node.subtree,
+    length: node.length,
+    any: node.any && comparisonOf(node.any),
+    keys,
+    below: Array.from(node.fields.values(), comparisonOf),
+    plain: keys.every((key) => typeof key === 'string' && !isPrototypeMember(key)),
+  };
+}
 
 /**
  * Whether two versions of a value differ at a place that counts. Identity first, then value; nothing is allocated on the
  * way through plain data. Objects that are identical are taken to be unchanged.
  */
-export function differs(node: PathNode, before: unknown, after: unknown): boolean {
+export function differs(place: Comparison, before: unknown, after: unknown): boolean {
   if (before === after) return false;
-  if (node.subtree) return !sameData(before, after);
+  if (place.subtree) return !sameData(before, after);
   const shape = shapeOf(before);
   if (shape !== shapeOf(after)) return true;
   // Two scalars: nothing below them is read; of a text only the length could count.
-  if (shape === 'scalar') return node.length && !sameData(before, after);
+  if (shape === 'scalar') return place.length && !sameData(before, after);
   return shape === 'list'
-    ? listsDiffer(node, before as readonly unknown[], after as readonly unknown[])
-    : mapsDiffer(node, before as Fields, after as Fields);
+    ? listsDiffer(place, before as readonly unknown[], after as readonly unknown[])
+    : mapsDiffer(place, before as Fields, after as Fields);
 }
 
 type Fields = { readonly [field: string]: unknown };
@@ -24,24 +48,28 @@ function shapeOf(value: unknown): 'absent' | 'scalar' | 'list' | 'map' {
   return Array.isArray(value) ? 'list' : 'map';
 }
 
-function listsDiffer(node: PathNode, before: readonly unknown[], after: readonly unknown[]): boolean {
-  if (node.length && before.length !== after.length) return true;
-  for (const [key, below] of node.fields) {
-    if (typeof key === 'number' && differs(below, before[key], after[key])) return true;
+function listsDiffer(place: Comparison, before: readonly unknown[], after: readonly unknown[]): boolean {
+  if (place.length && before.length !== after.length) return true;
+  const { keys, below, any } = place;
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index]!;
+    if (typeof key === 'number' && differs(below[index]!, before[key], after[key])) return true;
   }
-  const { any } = node;
   if (any === undefined) return false;
   const length = Math.max(before.length, after.length);
   for (let index = 0; index < length; index += 1) if (differs(any, before[index], after[index])) return true;
   return false;
 }
 
-function mapsDiffer(node: PathNode, before: Fields, after: Fields): boolean {
-  for (const [key, below] of node.fields) {
-    if (differs(below, own(before, key), own(after, key))) return true;
+function mapsDiffer(place: Comparison, before: Fields, after: Fields): boolean {
+  const { keys, below, any, plain } = place;
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index]!;
+    const a = plain ? before[key] : own(before, key);
+    const b = plain ? after[key] : own(after, key);
+    if (a !== b && differs(below[index]!, a, b)) return true;
   }
-  if (node.length && !sameKeys(before, after)) return true;
-  const { any } = node;
+  if (place.length && !sameKeys(before, after)) return true;
   if (any === undefined) return false;
   for (const key in before) if (differs(any, own(before, key), own(after, key))) return true;
   return !sameKeys(before, after);
