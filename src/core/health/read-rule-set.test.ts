@@ -112,6 +112,15 @@ describe('a GlobalHealthRuleSet', () => {
     ]);
     expect(lines(variables('status'))).toEqual([]);
   });
+
+  it('has a bounded number of variables', () => {
+    const many = Array.from(
+      { length: 3000 },
+      (_, index) => `{name: v${index}, expression: "[variables.v${index - 1}]"}`,
+    );
+    const yaml = SET.replace('healthy: status.ok', `healthy: status.ok\n      variables: [${many.join(', ')}]`);
+    expect(lines(yaml)).toEqual(['spec.rules[0].variables declares more than 200']);
+  });
 });
 
 describe('a HealthRuleSet', () => {

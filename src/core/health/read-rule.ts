@@ -38,8 +38,16 @@ export function readRule(
   return healthy === '' || identity.apiVersions.includes('') || identity.resources.length === 0 ? undefined : rule;
 }
 
+/** A rule that a person can read has far fewer; each may read all before it, so that their number costs its square. */
+const MOST_VARIABLES = 200;
+
 function readVariables(entry: JsonMap, path: string, reader: RuleReader): readonly RuleVariable[] {
-  const variables = reader.maps(entry, 'variables', path).map((variable, index) => {
+  const list = reader.maps(entry, 'variables', path);
+  if (list.length > MOST_VARIABLES) {
+    reader.problem(join(path, 'variables'), `declares more than ${MOST_VARIABLES}`);
+    return [];
+  }
+  const variables = list.map((variable, index) => {
     const at = `${path}.variables[${index}]`.replace(/^\./, '');
     reader.known(variable, ['name', 'expression'], at);
     const written = reader.required(variable, 'name', at);
