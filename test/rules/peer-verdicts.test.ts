@@ -112,7 +112,7 @@ describe.skipIf(!argoPresent)(`the ladder for kinds without a rule, on ${ARGO}`,
   // The floor is what a prototype of the ladder reached (58.7 %, 160 called healthy); what is reached now is kept.
   for (const { name, rules, share, healthy } of [
     { name: 'the generic rule alone', rules: catalogueRules((group) => group === '_'), share: 0.74, healthy: 42 },
-    { name: 'the whole catalogue', rules: catalogueRules(), share: 0.76, healthy: 38 },
+    { name: 'the whole catalogue', rules: catalogueRules(), share: 0.76, healthy: 37 },
   ]) {
     it(`${name} agrees on most verdicts and seldom calls healthy what is not`, () => {
       const { agreed, calledHealthy } = score(cases, rules);
