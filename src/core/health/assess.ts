@@ -68,7 +68,7 @@ export function bindingsFor(input: Pick<AssessInput, 'object' | 'now'>, rule: Co
     input.object,
     timestampOf(input.now),
     rule.readsConditions,
-    rule.set.namespace !== '' && rule.set.contract === 'convoy',
+    rule.set.namespace !== '' && rule.set.contract === 'convoy' ? 'empty' : 'masked',
   );
 }
 

@@ -33,16 +33,17 @@ export interface RuleBindings {
  * What a rule sees of an object.
  * @param now the time of the pass as a CEL timestamp
  * @param withConditions bind `conditions`: status.conditions as a list that is safe to read (see `readConditions`)
- * @param hideSecretValues in the rules of a local set a Secret's values are '' (its keys stay): a `message` must not carry
- * into a status what the rule's author may not read
+ * @param secretValues a Secret's keys are always seen, its values never: what a `message` or an explanation quotes would end
+ * in a status or a log. `empty`: each is '' (rules of a local set, whose author may not read them); `masked`: as many `*` as
+ * it is long, so that `size(data.password) > 0` still tells
  */
 export function bindObject(
   object: KubernetesObject,
   now: unknown,
   withConditions: boolean,
-  hideSecretValues: boolean,
+  secretValues: 'empty' | 'masked',
 ): RuleBindings {
-  const seen = hideSecretValues && isSecret(object) ? withoutSecretValues(object) : object;
+  const seen = isSecret(object) ? withoutSecretValues(object, secretValues === 'empty' ? () => '' : mask) : object;
   return {
     object: seen,
     self: seen,
@@ -65,11 +66,19 @@ function isSecret(object: KubernetesObject): boolean {
   return object['kind'] === 'Secret' && object['apiVersion'] === 'v1';
 }
 
-function withoutSecretValues(object: KubernetesObject): KubernetesObject {
+/** At most this much of a length is told: beyond it, it only says how large something is. */
+const LONGEST_MASK = 1_000;
+
+function mask(value: unknown): string {
+  return typeof value === 'string' ? '*'.repeat(Math.min(value.length, LONGEST_MASK)) : '';
+}
+
+function withoutSecretValues(object: KubernetesObject, hide: (value: unknown) => string): KubernetesObject {
   const shown: Record<string, unknown> = { ...object };
   for (const name of ['data', 'stringData']) {
     const values = field(object, name);
-    if (isMap(values)) shown[name] = Object.fromEntries(Object.keys(values).map((key) => [key, '']));
+    if (isMap(values))
+      shown[name] = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, hide(value)]));
     else if (values !== undefined) shown[name] = {};
   }
   // The last-applied annotation repeats the values in plain text.

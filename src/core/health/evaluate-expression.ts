@@ -41,7 +41,7 @@ export function evaluateExpression(
     return { outcome: 'refused', issues: errors.map((issue) => formatError(issue, source)) };
   }
   const { program } = compiled;
-  const explanation = program.explain(bindObject(object, fromJs(new Date(now)), true, false), { cost: costLimit });
+  const explanation = program.explain(bindObject(object, fromJs(new Date(now)), true, 'masked'), { cost: costLimit });
   const { result, cost } = explanation;
   const told = { type: String(program.resultType), cost, steps: viewExplanation(explanation) };
   if (isCelError(result)) {
