@@ -66,8 +66,13 @@ const GENERIC: Readonly<Record<string, { readonly arity: number; readonly make: 
     type: { arity: 1, make: (of) => typeOfType(of ?? DYN) },
   };
 
+/** No type that means something is longer; it bounds the depth of the nesting. */
+const LONGEST_SPEC = 500;
+
 /** Reads a type; throws an `Error` that quotes the text when it is none. `known` are library types by name. */
 export function parseTypeSpec(spec: TypeSpec, known: ReadonlyMap<string, CelType>): CelType {
+  if (spec.length > LONGEST_SPEC)
+    throw new Error(`a type of ${spec.length} characters: at most ${LONGEST_SPEC} are read`);
   const tokens = spec.match(/[A-Za-z_][\w.]*|[(),]/g) ?? [];
   let position = 0;
   const fail = (): never => {
