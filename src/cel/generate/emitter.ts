@@ -2,6 +2,7 @@
 export class Emitter {
   private readonly lines: string[] = [];
   private readonly constants: unknown[] = [];
+  private readonly named = new Set<number>();
   private temporaries = 0;
   private pending = 0;
 
@@ -29,10 +30,19 @@ export class Emitter {
 
   /** The name under which the code finds a value of ours. User text never becomes part of the code in any other way. */
   constant(value: unknown): string {
+    const index = this.indexOf(value);
+    this.named.add(index);
+    return `k${index}`;
+  }
+
+  /** As `constant`, for what hardly ever runs: it gets no name. */
+  rareConstant(value: unknown): string {
+    return `K[${this.indexOf(value)}]`;
+  }
+
+  private indexOf(value: unknown): number {
     const known = this.constants.indexOf(value);
-    if (known >= 0) return `k${known}`;
-    this.constants.push(value);
-    return `k${this.constants.length - 1}`;
+    return known >= 0 ? known : this.constants.push(value) - 1;
   }
 
   /** Statement that calls one of our functions, which charges by itself: the local counter goes to the frame first. */
@@ -43,8 +53,8 @@ export class Emitter {
   /** The finished function's text and the constants it takes. */
   finish(result: string): { readonly body: string; readonly constants: readonly unknown[] } {
     this.flush();
-    const names = this.constants.map((_, index) => `k${index}`);
-    const unpack = names.length > 0 ? `const [${names.join(',')}]=K;` : '';
+    const names = Array.from(this.named, (index) => `k${index}=K[${index}]`);
+    const unpack = names.length > 0 ? `const ${names.join(',')};` : '';
     const body = `'use strict';${unpack}return function(f){const s=f.slots;let c=0;\n${this.lines.join('\n')}\nf.cost+=c;return ${result};};`;
     return { body, constants: this.constants };
   }

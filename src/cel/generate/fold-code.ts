@@ -1,6 +1,7 @@
 import { admit } from '../evaluate/admit.ts';
-import { compileClosures } from '../evaluate/closures.ts';
+import { type ClosureOptions, compileClosures } from '../evaluate/closures.ts';
 import { foldRun, mapElementCost, predicateError } from '../evaluate/folds.ts';
+import type { Frame } from '../evaluate/frame.ts';
 import type { FoldPlan } from '../plan/plan.ts';
 import type { CelResult } from '../value/cel-value.ts';
 import type { Generator, Operand } from './generator.ts';
@@ -10,7 +11,7 @@ export function emitFold(generator: Generator, plan: FoldPlan): Operand {
   const { out } = generator;
   const range = generator.emit(plan.range).text;
   const result = out.temporary();
-  const run = out.constant(foldRun(plan, (part) => compileClosures(part, generator.options)));
+  const run = out.rareConstant(lateFold(plan, generator.options));
   out.line(`let ${result};`);
   const loop = plan.indexSlot === undefined ? loopOf(generator, plan, result) : undefined;
   if (!loop) {
@@ -23,6 +24,15 @@ export function emitFold(generator: Generator, plan: FoldPlan): Operand {
   out.callInto(result, `${run}(f,${range})`);
   out.line('}');
   return { text: result, bool: false };
+}
+
+/** The closures' loop, made when it is first needed; apart from the generator, which a program must not keep. */
+function lateFold(plan: FoldPlan, options: ClosureOptions): (frame: Frame, over: CelResult) => CelResult {
+  let run: ReturnType<typeof foldRun> | undefined;
+  return (frame, over) => {
+    run ??= foldRun(plan, (part) => compileClosures(part, options));
+    return run(frame, over);
+  };
 }
 
 type WriteLoop = (range: string) => void;
@@ -53,6 +63,10 @@ function open(generator: Generator, plan: FoldPlan, range: string): { readonly i
   return { index, label };
 }
 
+function refusalOf(plan: FoldPlan): (value: CelResult) => CelResult {
+  return (value) => predicateError(value, plan);
+}
+
 function searchLoop(
   generator: Generator,
   plan: FoldPlan,
@@ -71,7 +85,7 @@ function searchLoop(
     `if(${body.text}===${decisive}){${result}=${decisive};if(${index}<${range}.length-1)c+=${cost.early};break ${label};}`,
   );
   if (!body.bool) {
-    const settle = out.constant((value: CelResult) => predicateError(value, plan));
+    const settle = out.rareConstant(refusalOf(plan));
     out.line(`if(${body.text}!==${!decisive}&&${failure}===undefined)${failure}=${settle}(${body.text});`);
   }
   out.line(`}if(${result}===undefined)${result}=${failure}===undefined?${!decisive}:${failure};`);
@@ -84,7 +98,7 @@ function filterLoop(generator: Generator, plan: FoldPlan, result: string, range:
   out.line(`const ${kept}=[];`);
   const { label } = open(generator, plan, range);
   const body = generator.emit(plan.body);
-  const settle = out.constant((value: CelResult) => predicateError(value, plan));
+  const settle = out.rareConstant(refusalOf(plan));
   out.line(
     `if(${body.text}===true){${kept}.push(s[${plan.slot}]);c+=13;}else if(${body.text}!==false){${result}=${settle}(${body.text});break ${label};}`,
   );

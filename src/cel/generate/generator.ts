@@ -1,8 +1,7 @@
 import { CelError } from '../error.ts';
 import { binaryCallRun, unaryCallRun } from '../evaluate/calls.ts';
 import { type ClosureOptions, compileClosures } from '../evaluate/closures.ts';
-import type { Frame, Step } from '../evaluate/frame.ts';
-import type { Fallback } from '../evaluate/fused-paths.ts';
+import type { Step } from '../evaluate/frame.ts';
 import { notBool } from '../evaluate/logic.ts';
 import {
   arithmeticRun,
@@ -12,7 +11,6 @@ import {
   membershipRun,
   orderRun,
 } from '../evaluate/operators.ts';
-import { pathFallback } from '../evaluate/paths.ts';
 import type {
   ArithmeticPlan,
   CallPlan,
@@ -24,7 +22,6 @@ import type {
   MembershipPlan,
   NotPlan,
   OrderPlan,
-  PathPlan,
   Plan,
   VariablePlan,
 } from '../plan/plan.ts';
@@ -59,6 +56,20 @@ export function generateStep(root: Plan, options: ClosureOptions): Step | undefi
   return (new Function('K', body) as (constants: readonly unknown[]) => Step)(constants);
 }
 
+/** Apart from the generator, which a program must not keep. */
+function lateClosures(plan: Plan, options: ClosureOptions): Step {
+  let step: Step | undefined;
+  return (frame) => {
+    step ??= compileClosures(plan, options);
+    return step(frame);
+  };
+}
+
+/** The error of what is no bool; apart from the generator, as `lateClosures`. */
+function refusalOf(what: string, at: Plan): (value: CelResult) => CelError {
+  return (value) => notBool(what, value, at);
+}
+
 export class Generator {
   readonly out = new Emitter();
   readonly options: ClosureOptions;
@@ -71,18 +82,7 @@ export class Generator {
 
   /** The closures of a part, as the name of a constant; compiled when they are first needed, which for most is never. */
   closures(plan: Plan): string {
-    let step: Step | undefined;
-    return this.out.constant((frame: Frame): CelResult => {
-      step ??= compileClosures(plan, this.options);
-      return step(frame);
-    });
-  }
-
-  /** What a plain path falls back on. */
-  fallback(plan: PathPlan): Fallback {
-    const compile = (part: Plan): Step => compileClosures(part, this.options);
-    const { freePresence } = this.options;
-    return pathFallback(plan, compile, { freePresence, fused: true, compileInit: compile });
+    return this.out.rareConstant(lateClosures(plan, this.options));
   }
 
   /** Writes a stretch of code that may not run: what is read in it is not known behind it. */
@@ -206,7 +206,7 @@ export class Generator {
       const operand = this.emit(each);
       this.out.line(`if(${operand.text}===${decisive}){${result}=${decisive};break ${label};}`);
       if (operand.bool) continue;
-      const settle = this.out.constant((value: CelResult) => notBool(sign, value, each));
+      const settle = this.out.rareConstant(refusalOf(sign, each));
       this.out.line(`if(${operand.text}!==${!decisive}&&${failure}===undefined)${failure}=${settle}(${operand.text});`);
     }
     this.out.line(`${result}=${failure}===undefined?${!decisive}:${failure};}`);
@@ -222,7 +222,7 @@ export class Generator {
       this.out.line(`${result}=${branch.text};}else if(${condition.text}===false){`);
       return branch;
     });
-    const refuse = this.out.constant((value: CelResult) => notBool('?:', value, plan.condition));
+    const refuse = this.out.rareConstant(refusalOf('?:', plan.condition));
     const no = this.inScope(() => {
       const branch = this.emit(plan.no);
       this.out.line(`${result}=${branch.text};}else ${result}=${refuse}(${condition.text});`);
@@ -236,7 +236,7 @@ export class Generator {
     this.out.charge(1);
     if (operand.bool) return { text: `!${operand.text}`, bool: true };
     const result = this.out.temporary();
-    const refuse = this.out.constant((value: CelResult) => notBool('!', value, plan.operand));
+    const refuse = this.out.rareConstant(refusalOf('!', plan.operand));
     this.out.line(
       `const ${result}=${operand.text}===true?false:${operand.text}===false?true:${refuse}(${operand.text});`,
     );
@@ -247,7 +247,7 @@ export class Generator {
     const a = this.emit(plan.left).text;
     const b = this.emit(plan.right).text;
     const result = this.out.temporary();
-    const run = this.out.constant(arithmeticRun(plan));
+    const run = this.out.rareConstant(arithmeticRun(plan));
     if (plan.cost !== undefined || (plan.operation !== 'add' && plan.operation !== 'subtract')) {
       this.out.line(`let ${result};`);
       this.out.callInto(result, `${run}(f,${a},${b})`);
@@ -276,7 +276,7 @@ export class Generator {
     this.out.line(`let ${result};if(typeof ${a}==='number'&&typeof ${b}==='number'){`);
     this.out.charge(1);
     this.out.line(`${result}=${a}${plan.negated ? '!==' : '==='}${b};}else{`);
-    this.out.callInto(result, `${this.out.constant(equalityRun(plan))}(f,${a},${b})`);
+    this.out.callInto(result, `${this.out.rareConstant(equalityRun(plan))}(f,${a},${b})`);
     this.out.line('}');
     return { text: result, bool: false };
   }
@@ -291,7 +291,7 @@ export class Generator {
       return { text: `(${test})`, bool: true };
     }
     this.out.line(`let ${result};if(${value.text}===''||(typeof ${value.text}==='object'&&${value.text}!==null)){`);
-    this.out.callInto(result, `${this.out.constant(equalityRun(plan))}(f,${value.text},${literal})`);
+    this.out.callInto(result, `${this.out.rareConstant(equalityRun(plan))}(f,${value.text},${literal})`);
     this.out.line('}else{');
     this.out.charge(1);
     this.out.line(`${result}=${test};}`);
@@ -309,7 +309,7 @@ export class Generator {
       this.out.charge(1);
       this.out.line(`${result}=${a}${OPERATOR_SIGN[plan.operation]}${b};}else{`);
     }
-    this.out.callInto(result, `${this.out.constant(orderRun(plan))}(f,${a},${b})`);
+    this.out.callInto(result, `${this.out.rareConstant(orderRun(plan))}(f,${a},${b})`);
     if (plan.crossType) this.out.line('}');
     return { text: result, bool: false };
   }

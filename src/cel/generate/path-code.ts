@@ -1,7 +1,8 @@
-import type { Frame } from '../evaluate/frame.ts';
+import { type ClosureOptions, compileClosures } from '../evaluate/closures.ts';
+import type { Frame, Step } from '../evaluate/frame.ts';
 import { type Fallback, optionalPath, plainPath } from '../evaluate/fused-paths.ts';
-import { rootCost } from '../evaluate/paths.ts';
-import type { OrElsePlan, PathPlan } from '../plan/plan.ts';
+import { pathFallback, rootCost } from '../evaluate/paths.ts';
+import type { OrElsePlan, PathPlan, Plan } from '../plan/plan.ts';
 import { CelObject } from '../value/cel-object.ts';
 import type { CelResult } from '../value/cel-value.ts';
 import { propertyAccess } from './emitter.ts';
@@ -79,12 +80,20 @@ function presence(generator: Generator, plan: PathPlan, slot: number, keys: read
 }
 
 /** What runs when the fast way failed: the error of the key that is known to be absent, or the general walk. */
-function failureOf(generator: Generator, plan: PathPlan): string {
+function failureOf({ out, options }: Generator, plan: PathPlan): string {
+  return out.rareConstant(lateFallback(plan, options));
+}
+
+/** Apart from the generator, which a program must not keep. */
+function lateFallback(plan: PathPlan, options: ClosureOptions): (frame: Frame, absent: number) => CelResult {
   let fallback: Fallback | undefined;
-  return generator.out.constant((frame: Frame, absent: number): CelResult => {
-    fallback ??= generator.fallback(plan);
+  return (frame, absent) => {
+    if (!fallback) {
+      const compile = (part: Plan): Step => compileClosures(part, options);
+      fallback = pathFallback(plan, compile, { freePresence: options.freePresence, fused: true, compileInit: compile });
+    }
     return absent >= 0 ? fallback.absent(frame, absent) : fallback.walk(frame);
-  });
+  };
 }
 
 /** The index of the key that an object on the way lacks, −1 when it is not as simple as that. */
