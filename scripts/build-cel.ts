@@ -1,9 +1,9 @@
 /**
- * Makes dist/cel: what `convoy/cel` is for those who install the package. One ES module that needs no `node:*`, the regular-expression
- * engine left as a dependency, and the declarations of the public names.
+ * Makes dist/cel, what `convoy/cel` is for those who install the package: index.js, one ES module that needs no `node:*` and imports the
+ * regular-expression engine; browser.js, the same with that engine inside, which a page loads as it is; and the declarations in types/.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import ts from 'typescript';
 
@@ -30,37 +30,54 @@ export async function bundleEngine(whole: boolean): Promise<string> {
   return output.text;
 }
 
-/** Declarations of the entry and of the modules it names, with `.js` in their imports. */
-function writeDeclarations(folder: string): void {
-  const program = ts.createProgram([join(root, 'src', 'cel', 'index.ts')], {
+/** The declarations of every module of the engine, by path under src/cel. */
+function declarations(): Map<string, string> {
+  const written = new Map<string, string>();
+  const from = join(root, 'src', 'cel');
+  const program = ts.createProgram([join(from, 'index.ts')], {
     target: ts.ScriptTarget.ES2024,
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    lib: ['lib.es2024.d.ts'],
+    lib: ['lib.es2024.d.ts', 'lib.dom.d.ts'],
     types: [],
     strict: true,
     noUncheckedIndexedAccess: true,
     exactOptionalPropertyTypes: true,
     verbatimModuleSyntax: true,
     allowImportingTsExtensions: true,
-    rewriteRelativeImportExtensions: true,
     declaration: true,
     emitDeclarationOnly: true,
-    stripInternal: true,
     skipLibCheck: true,
-    rootDir: join(root, 'src', 'cel'),
-    outDir: folder,
+    rootDir: from,
+    outDir: '/',
   });
-  const { emitSkipped, diagnostics } = program.emit();
+  const { diagnostics } = program.emit(undefined, (path, text) => written.set(path.replace(/^\//, ''), text));
   const problems = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
-  if (emitSkipped || problems.length > 0) {
-    throw new Error(
-      ts.formatDiagnostics(problems, {
-        getCanonicalFileName: (name) => name,
-        getCurrentDirectory: () => root,
-        getNewLine: () => '\n',
-      }),
-    );
+  if (problems.length === 0) return written;
+  throw new Error(
+    ts.formatDiagnostics(problems, {
+      getCanonicalFileName: (name) => name,
+      getCurrentDirectory: () => root,
+      getNewLine: () => '\n',
+    }),
+  );
+}
+
+const IMPORTED = /(from |import\()'(\.[^']*)\.ts'/g;
+
+/** Writes the declarations that the entry leads to, with `.js` in their imports, which both Node and bundlers read. */
+function writeDeclarations(folder: string): void {
+  const all = declarations();
+  const pending = ['index.d.ts'];
+  const done = new Set<string>();
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    const text = all.get(path);
+    if (text === undefined || done.has(path)) continue;
+    done.add(path);
+    for (const [, , module] of text.matchAll(IMPORTED)) pending.push(join(dirname(path), `${module}.d.ts`));
+    const target = join(folder, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text.replaceAll(IMPORTED, "$1'$2.js'"));
   }
 }
 
@@ -69,6 +86,7 @@ async function writePackage(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.js'), await bundleEngine(false));
+  writeFileSync(join(folder, 'browser.js'), await bundleEngine(true));
   writeDeclarations(join(folder, 'types'));
 }
 

@@ -1,0 +1,45 @@
+/** What a stranger writes against the published entry; strings, since it runs where nothing of the checkout is. */
+
+const WORK = `
+const environment = cel.createEnvironment({ variables: { obj: 'dyn' }, codegen: CODEGEN });
+const compiled = environment.compile('has(obj.spec) && obj.spec.name.matches("^w[a-z]+$") && obj.spec.replicas > 1');
+const { program } = compiled;
+const explained = program.explain({ obj: { spec: { name: 'web', replicas: 1 } } });
+const wrong = environment.compile('obj.spec +');
+const report = {
+  backend: program.backend,
+  yes: program.evaluate({ obj: { spec: { name: 'web', replicas: 2 } } }),
+  cost: program.lastCost,
+  error: cel.isCelError(program.evaluate({ obj: { spec: {} } })),
+  because: cel.explainText(explained),
+  issue: wrong.ok ? 'none' : wrong.issues[0].line + ':' + wrong.issues[0].column,
+};
+`;
+
+/** A module for Node that prints its report. */
+export function nodeProgram(): string {
+  return `import * as cel from 'convoy/cel';\n${WORK.replace('CODEGEN', 'true')}\nconsole.log(JSON.stringify(report));\n`;
+}
+
+/** A page that puts its report into its body; closures alone, for a policy that forbids code from text. */
+export function page(): string {
+  return `<!doctype html><meta http-equiv="content-security-policy" content="script-src 'self' 'unsafe-inline'">
+<body></body><script type="module">import * as cel from './browser.js';\n${WORK.replace('CODEGEN', 'true')}
+document.body.textContent = JSON.stringify(report);</script>`;
+}
+
+export const EXPECTED = { yes: true, cost: 11, error: true, because: 'obj.spec.replicas is 1', issue: '1:11' } as const;
+
+/** Types as a stranger meets them. */
+export const TYPED_PROGRAM = `import { type CelResult, createEnvironment, isCelError, type Program } from 'convoy/cel';
+
+export function judge(source: string, obj: unknown): string {
+  const compiled = createEnvironment({ variables: { obj: 'dyn' } }).compile(source, { resultType: 'bool' });
+  if (!compiled.ok) return compiled.issues.map(({ message }) => message).join();
+  const program: Program = compiled.program;
+  const result: CelResult = program.evaluate({ obj });
+  return isCelError(result) ? result.code : String(result);
+}
+// @ts-expect-error: a source is a string
+judge(1, {});
+`;
