@@ -23,12 +23,17 @@ const MOST_KEYS = 4;
 
 /** The field names when a plain read of each is safe: no optional segment, no index, no name of a built-in prototype. */
 export function plainKeys(segments: readonly Segment[]): readonly string[] | undefined {
-  const keys: string[] = [];
-  for (const segment of segments) {
-    if (segment.kind !== 'field' || segment.optional || isPrototypeMember(segment.key)) return undefined;
-    keys.push(segment.key);
-  }
-  return keys.length >= 1 && keys.length <= MOST_KEYS ? keys : undefined;
+  if (segments.length === 0 || segments.length > MOST_KEYS) return undefined;
+  return segments.every((segment) => isPlain(segment) && !segment.optional) ? keysOf(segments) : undefined;
+}
+
+function isPlain(segment: Segment): boolean {
+  return segment.kind === 'field' && !isPrototypeMember(segment.key);
+}
+
+/** Not grown by `push`, which leaves room for 16 more: there are thousands of these. */
+function keysOf(segments: readonly Segment[]): readonly string[] {
+  return segments.map((segment) => (segment.kind === 'field' ? segment.key : ''));
 }
 
 export function plainPath(plan: PathPlan): PlainPath | undefined {
@@ -59,23 +64,12 @@ function lacksOnly(parent: unknown): boolean {
 
 /** What a fused read leaves to others. */
 export interface Fallback {
-  /** The general walk, for everything that is not plain. */
-  readonly walk: Step;
   /** What the path charges beside its segments. */
   readonly rootCost: number;
-  /** Charges, and gives the error of the segment at `index`, which a plain object lacks: always the same one. */
-  readonly absent: (frame: Frame, index: number) => CelError;
-}
-
-export function fallbackOf(walk: Step, rootCost: number, missing: (index: number) => CelError): Fallback {
-  let errors: (CelError | undefined)[] | undefined;
-  const absent = (frame: Frame, index: number): CelError => {
-    frame.cost += rootCost + index + 1;
-    errors ??= [];
-    errors[index] ??= missing(index);
-    return errors[index];
-  };
-  return { walk, rootCost, absent };
+  /** The general walk, for everything that is not plain. */
+  walk(frame: Frame): CelResult;
+  /** Charges, and gives the error of the segment at `index`, which a plain object lacks. */
+  absent(frame: Frame, index: number): CelError;
 }
 
 export function fusedRead({ slot, keys }: PlainPath, fallback: Fallback): Step {
@@ -161,14 +155,9 @@ export interface OptionalPath extends PlainPath {
 
 export function optionalPath(plan: Plan): OptionalPath | undefined {
   if (plan.kind !== 'path' || plan.presence || plan.base.kind !== 'variable') return undefined;
-  const keys: string[] = [];
-  let strict: number | undefined;
-  for (const segment of plan.segments) {
-    if (segment.kind !== 'field' || isPrototypeMember(segment.key)) return undefined;
-    if (segment.optional) strict ??= keys.length;
-    keys.push(segment.key);
-  }
-  return strict === undefined ? undefined : { slot: plan.base.slot, keys, strict };
+  const strict = plan.segments.findIndex(({ optional }) => optional);
+  if (strict < 0 || !plan.segments.every(isPlain)) return undefined;
+  return { slot: plan.base.slot, keys: keysOf(plan.segments), strict };
 }
 
 /** `v.a.?b.?c.orValue(d)` without an optional; undefined when it is another form. */

@@ -51,15 +51,35 @@ export function conditionalStep(
   compile: Compile,
   rootCostOf: ((path: PathPlan) => number) | undefined,
 ): Step {
+  const no = compile(plan.no);
+  const fused =
+    rootCostOf &&
+    fusedChoice(
+      plan,
+      rootCostOf,
+      no,
+      lateStep(() => choiceStep(plan, compile, no)),
+    );
+  return fused ?? choiceStep(plan, compile, no);
+}
+
+function choiceStep(plan: ConditionalPlan, compile: Compile, no: Step): Step {
   const condition = compile(plan.condition);
   const yes = compile(plan.yes);
-  const no = compile(plan.no);
-  const general: Step = (frame) => {
+  return (frame) => {
     const test = condition(frame);
     if (test === true) return yes(frame);
     return test === false ? no(frame) : notBool('?:', test, plan.condition);
   };
-  return (rootCostOf && fusedChoice(plan, rootCostOf, no, general)) ?? general;
+}
+
+/** A step that is made when it is first needed. */
+function lateStep(make: () => Step): Step {
+  let step: Step | undefined;
+  return (frame) => {
+    step ??= make();
+    return step(frame);
+  };
 }
 
 export function notStep(plan: NotPlan, compile: Compile): Step {
@@ -76,13 +96,24 @@ export function notStep(plan: NotPlan, compile: Compile): Step {
  * there, which is all these two ask.
  */
 export function orElseStep(plan: OrElsePlan, compile: Compile, fused: boolean): Step {
-  const operand = compile(plan.operand);
   const otherwise = compile(plan.otherwise);
-  const general: Step = (frame) => {
+  const step = fused
+    ? fusedOrValue(
+        plan,
+        otherwise,
+        lateStep(() => orElse(plan, compile, otherwise)),
+      )
+    : undefined;
+  return step ?? orElse(plan, compile, otherwise);
+}
+
+function orElse(plan: OrElsePlan, compile: Compile, otherwise: Step): Step {
+  const operand = compile(plan.operand);
+  const { unwrap } = plan;
+  return (frame) => {
     const value = operand(frame);
     if (!(value instanceof CelOptional)) return value;
     if (!value.present) return otherwise(frame);
-    return plan.unwrap ? value.value : value;
+    return unwrap ? value.value : value;
   };
-  return (fused ? fusedOrValue(plan, otherwise, general) : undefined) ?? general;
 }

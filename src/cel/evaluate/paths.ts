@@ -7,7 +7,7 @@ import { typeOf } from '../value/type-of.ts';
 import { ABSENT, elementOf, fieldOf, NO_CONTAINER } from './access.ts';
 import { admit } from './admit.ts';
 import type { Frame, Step } from './frame.ts';
-import { type Fallback, fallbackOf, fusedPresence, fusedRead, plainPath } from './fused-paths.ts';
+import { type Fallback, fusedPresence, fusedRead, plainPath } from './fused-paths.ts';
 
 export interface PathOptions {
   /** Kubernetes and the default: `has(p)` costs one less than `p`. cel-go alone charges it in full. */
@@ -25,18 +25,38 @@ type ReadySegment = { readonly plan: Segment; readonly index: Step | undefined }
 export function pathStep(plan: PathPlan, compile: (plan: Plan) => Step, options: PathOptions): Step {
   const path = options.fused ? plainPath(plan) : undefined;
   if (!path) return generalWalk(plan, compile, options);
-  const fallback = pathFallback(plan, compile, options);
+  const fallback = new PathFallback(plan, compile, options);
   return plan.presence ? fusedPresence(path, fallback) : fusedRead(path, fallback);
 }
 
-export function pathFallback(plan: PathPlan, compile: (plan: Plan) => Step, options: PathOptions): Fallback {
-  let general: Step | undefined;
-  const walk: Step = (frame) => {
-    // Made at its first use, which for most paths never comes.
-    general ??= generalWalk(plan, compile, options);
-    return general(frame);
-  };
-  return fallbackOf(walk, rootCost(plan, options), (index) => missingField(plan, plan.segments[index]!));
+/** Makes the general walk and the errors of absence when they are first needed, which for most paths is never. */
+export class PathFallback implements Fallback {
+  readonly rootCost: number;
+  private readonly plan: PathPlan;
+  private readonly compile: (plan: Plan) => Step;
+  private readonly options: PathOptions;
+  private general: Step | undefined = undefined;
+  /** By segment; each is always the same error. */
+  private errors: (CelError | undefined)[] | undefined = undefined;
+
+  constructor(plan: PathPlan, compile: (plan: Plan) => Step, options: PathOptions) {
+    this.rootCost = rootCost(plan, options);
+    this.plan = plan;
+    this.compile = compile;
+    this.options = options;
+  }
+
+  walk(frame: Frame): CelResult {
+    this.general ??= generalWalk(this.plan, this.compile, this.options);
+    return this.general(frame);
+  }
+
+  absent(frame: Frame, index: number): CelError {
+    frame.cost += this.rootCost + index + 1;
+    this.errors ??= [];
+    this.errors[index] ??= missingField(this.plan, this.plan.segments[index]!);
+    return this.errors[index];
+  }
 }
 
 export function rootCost(plan: PathPlan, options: Omit<PathOptions, 'compileInit'>): number {

@@ -1,7 +1,7 @@
 import { type ClosureOptions, compileClosures } from '../evaluate/closures.ts';
 import type { Frame, Step } from '../evaluate/frame.ts';
 import { type Fallback, optionalPath, plainPath } from '../evaluate/fused-paths.ts';
-import { pathFallback, rootCost } from '../evaluate/paths.ts';
+import { PathFallback, rootCost } from '../evaluate/paths.ts';
 import type { OrElsePlan, PathPlan, Plan } from '../plan/plan.ts';
 import { CelObject } from '../value/cel-object.ts';
 import type { CelResult } from '../value/cel-value.ts';
@@ -88,12 +88,18 @@ function failureOf({ out, options }: Generator, plan: PathPlan): string {
 function lateFallback(plan: PathPlan, options: ClosureOptions): (frame: Frame, absent: number) => CelResult {
   let fallback: Fallback | undefined;
   return (frame, absent) => {
-    if (!fallback) {
-      const compile = (part: Plan): Step => compileClosures(part, options);
-      fallback = pathFallback(plan, compile, { freePresence: options.freePresence, fused: true, compileInit: compile });
-    }
+    fallback ??= fallbackOf(plan, options);
     return absent >= 0 ? fallback.absent(frame, absent) : fallback.walk(frame);
   };
+}
+
+function fallbackOf(plan: PathPlan, options: ClosureOptions): Fallback {
+  const compile = (part: Plan): Step => compileClosures(part, options);
+  return new PathFallback(plan, compile, {
+    freePresence: options.freePresence,
+    fused: true,
+    compileInit: compile,
+  });
 }
 
 /** The index of the key that an object on the way lacks, −1 when it is not as simple as that. */

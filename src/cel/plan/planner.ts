@@ -138,7 +138,7 @@ class Planner {
       slot = this.newSlot();
       this.roots.set(name, slot);
     }
-    return { ...place(expr), kind: 'variable', slot, name };
+    return { id: expr.id, start: expr.start, end: expr.end, kind: 'variable', slot, name };
   }
 
   private select(expr: SelectExpr): Plan {
@@ -161,19 +161,11 @@ class Planner {
     const text = this.ast.source.slice(expr.start, expr.end);
     if (base.kind === 'path' && !base.presence) {
       const { rootCost } = base;
-      return {
-        ...place(expr),
-        kind: 'path',
-        base: base.base,
-        segments: [...base.segments, segment],
-        presence,
-        rootCost,
-        text,
-      };
+      return pathPlan(expr, base.base, [...base.segments, segment], presence, rootCost, text);
     }
     // The reference makes `(c ? a : b).x` one conditional attribute, which charges its segments only; optMap is such a choice.
     const rootCost = base.kind === 'conditional' || base.kind === 'optionalMap' ? 0 : 1;
-    return { ...place(expr), kind: 'path', base, segments: [segment], presence, rootCost, text };
+    return pathPlan(expr, base, [segment], presence, rootCost, text);
   }
 
   private call(expr: CallExpr): Plan {
@@ -382,6 +374,18 @@ class Planner {
     this.slots += 1;
     return this.slots - 1;
   }
+}
+
+/** Written out, since a spread leaves most fields outside of the object: paths are what a program keeps most of. */
+function pathPlan(
+  { id, start, end }: Expr,
+  base: Plan,
+  segments: readonly Segment[],
+  presence: boolean,
+  rootCost: number,
+  text: string,
+): PathPlan {
+  return { id, start, end, kind: 'path', base, segments, presence, rootCost, text };
 }
 
 function place(expr: Expr): { readonly id: number; readonly start: number; readonly end: number } {
