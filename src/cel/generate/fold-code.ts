@@ -5,6 +5,7 @@ import type { Frame } from '../evaluate/frame.ts';
 import type { FoldPlan } from '../plan/plan.ts';
 import type { CelResult } from '../value/cel-value.ts';
 import type { Generator, Operand } from './generator.ts';
+import { placeOf } from './path-code.ts';
 
 /** A one-variable macro over an array as a plain loop; over anything else, and for the other macros, the closures' loop. */
 export function emitFold(generator: Generator, plan: FoldPlan): Operand {
@@ -59,7 +60,9 @@ function open(generator: Generator, plan: FoldPlan, range: string): { readonly i
   const label = `L${index}`;
   out.line(`${label}:for(let ${index}=0;${index}<${range}.length;${index}++){`);
   out.line('f.cost+=c;c=0;f.iterate();');
-  out.line(`s[${plan.slot}]=${out.constant(admit)}(${range}[${index}]);`);
+  const element = out.temporary();
+  out.line(`const ${element}=s[${plan.slot}]=${out.constant(admit)}(${range}[${index}]);`);
+  generator.know(placeOf(plan.slot), element);
   return { index, label };
 }
 

@@ -102,8 +102,13 @@ export class Generator {
     const text = expression();
     const name = this.out.temporary();
     this.out.line(`const ${name}=${text};`);
-    this.scopes[this.scopes.length - 1]!.set(place, name);
+    this.know(place, name);
     return name;
+  }
+
+  /** Tells the name of what stands at a place in this stretch of code. */
+  know(place: string, name: string): void {
+    this.scopes[this.scopes.length - 1]!.set(place, name);
   }
 
   get celError(): string {

@@ -31,10 +31,14 @@ export function emitPath(generator: Generator, plan: PathPlan): Operand {
   return plan.presence ? presence(generator, plan, slot, keys, cost) : read(generator, plan, slot, keys, cost);
 }
 
+/** A place in the data as text, under which the generator knows what has been read there. */
+export function placeOf(slot: number, keys: readonly string[] = []): string {
+  return `${slot}${JSON.stringify(keys)}`;
+}
+
 /** The name of what stands at a path from a slot, undefined at run time where it is absent; read once in a stretch of code. */
 function valueAt(generator: Generator, slot: number, keys: readonly string[]): string {
-  const place = `${slot}${JSON.stringify(keys)}`;
-  return generator.readOnce(place, () =>
+  return generator.readOnce(placeOf(slot, keys), () =>
     keys.length === 0
       ? `s[${slot}]`
       : `${fieldsAt(generator, slot, keys.slice(0, -1))}${propertyAccess(keys[keys.length - 1]!)}`,
@@ -44,7 +48,7 @@ function valueAt(generator: Generator, slot: number, keys: readonly string[]): s
 /** The name of what the fields at a path are read from: `NO_FIELDS` where there are none. */
 function fieldsAt(generator: Generator, slot: number, keys: readonly string[]): string {
   return generator.readOnce(
-    `fields ${slot}${JSON.stringify(keys)}`,
+    `fields ${placeOf(slot, keys)}`,
     () => `${generator.out.constant(fieldsOf)}(${valueAt(generator, slot, keys)})`,
   );
 }
