@@ -69,6 +69,14 @@ describe('discovery', () => {
   });
 });
 
+describe('an access review', () => {
+  it.each(['selfsubjectaccessreviews', 'subjectaccessreviews'])('of %s allows everything', async (resource) => {
+    const spec = { resourceAttributes: { verb: 'delete', resource: 'pods' } };
+    const reply = await client.call('POST', `/apis/authorization.k8s.io/v1/${resource}`, { spec });
+    expect([reply.code, reply.json()]).toMatchObject([201, { spec, status: { allowed: true } }]);
+  });
+});
+
 describe('a watch', () => {
   it('behind a list tells what came after it, and what leaves the selection as deleted', async () => {
     const { metadata }: { metadata: { resourceVersion: string } } = (await client.call('GET', MAPS)).json() as never;

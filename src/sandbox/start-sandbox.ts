@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 import { ObjectApi } from './api/object-api.ts';
+import { startControllers } from './controllers/start-controllers.ts';
 import type { ChooseFault } from './http/faults.ts';
 import { Router } from './http/router.ts';
 import { startServer } from './http/server.ts';
@@ -14,6 +15,8 @@ export interface SandboxOptions {
   readonly token: string;
   /** 0 (the default): any free port. */
   readonly port?: number;
+  /** How many simulated nodes pods are placed on; default 3. */
+  readonly nodes?: number;
 }
 
 export interface Sandbox extends Access {
@@ -21,6 +24,8 @@ export interface Sandbox extends Access {
   readonly api: ObjectApi;
   /** What goes wrong with requests from now on. */
   setFault(choose: ChooseFault): void;
+  /** Lets the controllers do all that can be done at this moment. */
+  settle(): void;
   close(): Promise<void>;
 }
 
@@ -39,9 +44,10 @@ function world(clock: Clock): { now(): number; uid(): string; suffix(): string }
 }
 
 /** Starts an API server in the process, with the namespaces and the storage class that every cluster has. */
-export async function startSandbox({ clock, token, port = 0 }: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox({ clock, token, port = 0, nodes = 3 }: SandboxOptions): Promise<Sandbox> {
   const registry = new Registry();
   const api = new ObjectApi(new Store(), registry, world(clock));
+  const controllers = startControllers(api, { clock, nodes });
   seed(api);
   let chooseFault: ChooseFault = () => undefined;
   const stopped = new AbortController();
@@ -53,7 +59,7 @@ export async function startSandbox({ clock, token, port = 0 }: SandboxOptions): 
     return () => cancelled.abort();
   };
   const certificate = selfSignedCertificate(clock.now());
-  const router = new Router(api, after, () => '');
+  const router = new Router(api, after, controllers.readLog);
   const server = await startServer(
     { router, clock, token, certificate, chooseFault: (request) => chooseFault(request) },
     port,
@@ -66,8 +72,10 @@ export async function startSandbox({ clock, token, port = 0 }: SandboxOptions): 
     setFault: (choose) => {
       chooseFault = choose;
     },
+    settle: () => controllers.settle(),
     close: async () => {
       stopped.abort();
+      controllers.stop();
       await server.close();
     },
   };

@@ -4,19 +4,18 @@ import type { Resource } from '../resources/resource.ts';
 import { Store } from '../store/store.ts';
 import { ObjectApi } from './object-api.ts';
 
-/** An API on an empty store with the namespace `default`, at a fixed time, with counted uids. */
-export function emptyApi(window?: number): {
-  api: ObjectApi;
-  resource: (apiVersion: string, kind: string) => Resource;
-} {
+/** An API on an empty store with the namespace `default`, at a fixed time unless another is given, with counted uids. */
+export function emptyApi(
+  window?: number,
+  now: () => number = () => Date.parse('2026-03-02T10:00:00Z'),
+): { api: ObjectApi; resource: (apiVersion: string, kind: string) => Resource } {
   let count = 0;
   const next = (): string => {
     count += 1;
     return `${count}`;
   };
-  const now = Date.parse('2026-03-02T10:00:00Z');
   const registry = new Registry();
-  const api = new ObjectApi(new Store(window), registry, { now: () => now, uid: next, suffix: () => `x${next()}` });
+  const api = new ObjectApi(new Store(window), registry, { now, uid: next, suffix: () => `x${next()}` });
   const resource = (apiVersion: string, kind: string): Resource => {
     const found = registry.byKind(apiVersion, kind);
     if (found === undefined) throw new Error(`${kind} is not served`);

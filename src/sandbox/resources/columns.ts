@@ -183,5 +183,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
 
 /** The columns of a built-in kind. */
 export function columnsOf(kind: string): readonly Column[] {
-  return [NAME, ...(COLUMNS[kind] ?? [AGE])];
+  const columns = COLUMNS[kind] ?? [AGE];
+  // Events are read by what they are about: their names are made up.
+  return kind === 'Event' ? [...columns, { ...NAME, priority: 1 }] : [NAME, ...columns];
 }
