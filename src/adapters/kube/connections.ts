@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net';
 import { Pool } from 'undici';
 import type { Clock } from '../../ports/clock.ts';
 import { TransportError } from '../../ports/errors.ts';
+import { inTime } from './deadline.ts';
 import { dial } from './dial.ts';
 import type { ClusterConfig } from './kubeconfig/cluster-config.ts';
 import type { ClientCertificate } from './kubeconfig/credential.ts';
@@ -12,27 +14,18 @@ const IDLE = 60_000;
 /** ms for TCP, proxy and TLS together. */
 const DIAL_TIMEOUT = 10_000;
 
-/** Dials with a deadline. */
-export async function dialInTime(
+/** Dials with a deadline. @throws TransportError (`timeout`), or the error of the socket */
+export function dialInTime(
   config: ClusterConfig,
   clock: Clock,
   certificate: ClientCertificate | undefined,
   protocols: readonly ('h2' | 'http/1.1')[],
-) {
-  const late = new AbortController();
-  const done = new AbortController();
-  clock.sleep(DIAL_TIMEOUT, done.signal).then(
-    () => {
-      const text = `no connection within ${DIAL_TIMEOUT / 1000} s; check the server URL, network and VPN`;
-      late.abort(new TransportError('timeout', `${config.description}: ${text}`));
-    },
-    () => undefined,
-  );
-  try {
-    return await dial({ config, certificate, protocols, signal: late.signal });
-  } finally {
-    done.abort();
-  }
+): Promise<Socket> {
+  const late = (): Error => {
+    const text = `no connection within ${DIAL_TIMEOUT / 1000} s; check the server URL, network and VPN`;
+    return new TransportError('timeout', `${config.description}: ${text}`);
+  };
+  return inTime({ clock, ms: DIAL_TIMEOUT, late }, (signal) => dial({ config, certificate, protocols, signal }));
 }
 
 /** The HTTP/1.1 connections of one cluster: a bounded pool for requests, and one without bound for streams (logs, watches). */

@@ -2,6 +2,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } f
 import type { Clock } from '../../ports/clock.ts';
 import { TransportError } from '../../ports/errors.ts';
 import { dialInTime } from './connections.ts';
+import { inTime } from './deadline.ts';
 import type { ClusterConfig } from './kubeconfig/cluster-config.ts';
 import type { ClientCertificate } from './kubeconfig/credential.ts';
 
@@ -136,7 +137,7 @@ export class Http2Sessions {
 
   /** Waits for the settings of the server: how many streams it allows stands there. */
   #greeted(http2: ClientHttp2Session): Promise<void> {
-    return this.#before(PING_TIMEOUT, (resolve, reject) => {
+    return this.#signOfLife((resolve, reject) => {
       http2.once('remoteSettings', () => resolve()).once('error', reject);
       http2.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
     }).catch((error: unknown) => {
@@ -149,7 +150,7 @@ export class Http2Sessions {
     for (;;) {
       await this.#clock.sleep(PING, gone);
       try {
-        await this.#before(PING_TIMEOUT, (resolve, reject) => {
+        await this.#signOfLife((resolve, reject) => {
           http2.ping((error) => (error ? reject(error) : resolve()));
         });
       } catch (error) {
@@ -159,20 +160,18 @@ export class Http2Sessions {
     }
   }
 
-  /** Waits for a work that calls back, but no longer than so many ms. */
-  async #before(ms: number, work: (resolve: () => void, reject: (error: Error) => void) => void): Promise<void> {
-    const done = new AbortController();
-    const late = this.#clock.sleep(ms, done.signal).then(() => {
-      const text = `the connection is silent: no sign of life within ${ms / 1000} s; check network and VPN`;
-      throw new TransportError('timeout', `${this.#config.description}: ${text}`);
+  /** Waits for a sign of life that calls back, but not for long. */
+  #signOfLife(work: (resolve: () => void, reject: (error: Error) => void) => void): Promise<void> {
+    const late = (): Error => {
+      const text = `the connection is silent: no sign of life within ${PING_TIMEOUT / 1000} s; check network and VPN`;
+      return new TransportError('timeout', `${this.#config.description}: ${text}`);
+    };
+    return inTime({ clock: this.#clock, ms: PING_TIMEOUT, late }, (signal) => {
+      return new Promise<void>((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        work(resolve, reject);
+      });
     });
-    // It is let go when the work is done first.
-    late.catch(() => undefined);
-    try {
-      await Promise.race([new Promise<void>(work), late]);
-    } finally {
-      done.abort();
-    }
   }
 
   /** Asks in the place that was taken for it. */

@@ -152,6 +152,7 @@ describe('discovery of an older server', () => {
           versions: [{ version: 'v2alpha1' }, { version: 'v1' }],
         },
         { name: 'metrics.k8s.io', preferredVersion: { version: 'v1beta1' }, versions: [{ version: 'v1beta1' }] },
+        { name: 'page.test', preferredVersion: { version: 'v1' }, versions: [{ version: 'v1' }] },
       ],
     },
     '/api/v1': {
@@ -170,16 +171,18 @@ describe('discovery of an older server', () => {
   };
 
   it('asks each version, prefers what the server prefers, and lives with a group that is broken', async () => {
-    const { discovery } = await client((exchange) => {
+    const { discovery, server } = await client((exchange) => {
       const document = documents[exchange.path];
-      if (document === undefined) exchange.text(500, 'no endpoints\n');
+      if (exchange.path === '/apis/page.test/v1') exchange.text(502, '<html>Bad gateway');
+      else if (document === undefined) exchange.text(503, 'no endpoints\n');
       else exchange.json(200, document);
     });
     expect(await discovery.find('po')).toMatchObject({ kind: 'Pod', subresources: ['log'] });
     expect(await discovery.find('pod')).toMatchObject({ kind: 'Pod' });
     expect(await discovery.kind('example.test', 'Widget')).toMatchObject({ version: 'v1', namespaced: false });
-    const [broken] = await discovery.broken();
-    expect(broken?.group).toBe('metrics.k8s.io');
-    expect(broken?.reason).toContain('no endpoints');
+    const broken = await discovery.broken();
+    expect(broken.map((one) => one.group)).toEqual(['metrics.k8s.io', 'page.test']);
+    expect(broken[0]?.reason).toContain('no endpoints');
+    expect(server.requests.filter((request) => request === 'GET /apis/metrics.k8s.io/v1beta1')).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import type { Discovery, ResourceType } from '../../ports/cluster.ts';
-import { ApiError } from '../../ports/errors.ts';
+import { ApiError, TransportError } from '../../ports/errors.ts';
 import {
   type BrokenGroup,
   findType,
@@ -88,9 +88,12 @@ export class KubeDiscovery implements Discovery {
   async #askVersion(one: GroupVersion): Promise<Served> {
     const path = one.group === '' ? `/api/${one.version}` : `/apis/${one.group}/${one.version}`;
     try {
-      return { types: readResourceList(await this.#transport.askJson({ method: 'GET', path }), one), broken: [] };
+      // Once: what stays broken would hold everybody up for the time of all repetitions.
+      const document = await this.#transport.askJson({ method: 'GET', path, once: true });
+      return { types: readResourceList(document, one), broken: [] };
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      const answered = error instanceof ApiError || (error instanceof TransportError && error.fault === 'protocol');
+      if (!answered) throw error;
       return { types: [], broken: [{ group: one.group, reason: error.message }] };
     }
   }

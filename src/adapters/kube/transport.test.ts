@@ -125,6 +125,28 @@ describe('credentials', () => {
     expect(server.requests).toEqual(['POST /x', 'POST /x']);
   });
 
+  it('that a person takes long to give count to no deadline', async () => {
+    let give: (credential: Credential) => void = () => undefined;
+    const given = new Promise<Credential>((resolve) => {
+      give = resolve;
+    });
+    const credentials = { current: () => given, refused: () => false };
+    const { clock, transport } = await client((exchange) => exchange.json(200, 'in'), { credentials });
+    const asked = transport.askJson(GET);
+    clock.passDeadlines();
+    give({ token: 'late', certificate: undefined });
+    expect(await asked).toBe('in');
+  });
+
+  it('that do not come are not waited for by a caller who gives up', async () => {
+    const credentials = { current: () => new Promise<Credential>(() => undefined), refused: () => false };
+    const { transport } = await client(() => undefined, { credentials });
+    const stop = new AbortController();
+    const asked = transport.ask({ ...GET, signal: stop.signal });
+    stop.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+  });
+
   it('that stay the same are not sent again', async () => {
     const { server, transport } = await client((exchange) =>
       exchange.json(401, status(401, 'Unauthorized', 'Unauthorized')),

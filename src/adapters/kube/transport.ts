@@ -4,6 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { ApiError, TransportError } from '../../ports/errors.ts';
 import { Breaker } from './breaker.ts';
 import { Connections } from './connections.ts';
+import { inTime, unlessAborted } from './deadline.ts';
 import { answerError, brokenAnswer, htmlError, isHtml, transportError } from './failures.ts';
 import { parseJson } from './json.ts';
 import type { ClusterConfig } from './kubeconfig/cluster-config.ts';
@@ -19,6 +20,8 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
   /** ms for the whole call, its repetitions included. */
   readonly timeout?: number | undefined;
+  /** Not repeated, although it is a GET. */
+  readonly once?: boolean;
 }
 
 export interface Answer {
@@ -85,12 +88,14 @@ export class Transport {
   async ask(call: Call): Promise<Answer> {
     const timeout = call.timeout ?? TIMEOUT;
     const late = `no whole answer to ${call.method} within ${timeout / 1000} s; try again, or with more time`;
+    await this.credential(call.signal);
     return this.#inTime(call, timeout, late, async (signal) => {
       for (let tries = 1; ; tries += 1) {
         try {
           return await this.breaker.run(() => this.#translated(() => this.#askOnce(call, signal), signal));
         } catch (error) {
-          const wait = tries < TRIES && call.method === 'GET' ? this.#restBefore(tries, error) : undefined;
+          const wait =
+            tries < TRIES && call.method === 'GET' && !call.once ? this.#restBefore(tries, error) : undefined;
           if (wait === undefined || signal.aborted) throw error;
           await this.clock.sleep(wait, signal).catch(() => {
             throw call.signal?.aborted ? call.signal.reason : error;
@@ -119,6 +124,7 @@ export class Transport {
   async open(call: Call): Promise<Readable> {
     const timeout = call.timeout ?? TIMEOUT;
     const late = `no answer within ${timeout / 1000} s; try again`;
+    await this.credential(call.signal);
     return this.breaker.run(() =>
       this.#inTime(call, timeout, late, async (signal) => {
         const { statusCode, headers, body } = await this.#exchange(call, signal, 'streams');
@@ -134,9 +140,9 @@ export class Transport {
     );
   }
 
-  /** A credential that is good now. */
-  credential(): Promise<Credential> {
-    return this.config.credentials.current();
+  /** A credential that is good now. Asked for before a deadline begins to run: a person may have to log in for it. */
+  credential(signal: AbortSignal | undefined): Promise<Credential> {
+    return unlessAborted(this.config.credentials.current(), signal);
   }
 
   /** Another credential after the server refused one; undefined where there is no other. */
@@ -184,7 +190,7 @@ export class Transport {
 
   /** One exchange; a second one with another credential when the first was refused. */
   async #exchange(call: Call, signal: AbortSignal, kind: 'requests' | 'streams'): Promise<Dispatcher.ResponseData> {
-    const credential = await this.credential();
+    const credential = await this.credential(signal);
     const answer = await this.#send(call, credential, signal, kind);
     if (answer.statusCode !== 401) return answer;
     const next = await this.otherCredential(credential);
@@ -204,31 +210,19 @@ export class Transport {
   }
 
   /** Works with a signal that also aborts at the deadline, and with errors in the words of the ports. */
-  async #inTime<Result>(
+  #inTime<Result>(
     call: Call,
     timeout: number,
     late: string,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    call.signal?.throwIfAborted();
-    this.closed.throwIfAborted();
-    const stop = new AbortController();
-    const done = new AbortController();
-    const abort = (): void => stop.abort(call.signal?.reason);
-    const close = (): void => stop.abort(this.closed.reason);
-    call.signal?.addEventListener('abort', abort, { once: true });
-    this.closed.addEventListener('abort', close, { once: true });
-    this.clock.sleep(timeout, done.signal).then(
-      () => stop.abort(new TransportError('timeout', `${this.config.description}: ${late}`)),
-      () => undefined,
-    );
-    try {
-      return await this.#translated(() => work(stop.signal), stop.signal);
-    } finally {
-      done.abort();
-      call.signal?.removeEventListener('abort', abort);
-      this.closed.removeEventListener('abort', close);
-    }
+    const deadline = {
+      clock: this.clock,
+      ms: timeout,
+      late: () => new TransportError('timeout', `${this.config.description}: ${late}`),
+      signals: [call.signal, this.closed],
+    };
+    return inTime(deadline, (signal) => this.#translated(() => work(signal), signal));
   }
 
   async #translated<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { asMap } from '../../core/object/fields.ts';
 import type { WatchEvent } from '../../ports/cluster.ts';
 import { ApiError, TransportError } from '../../ports/errors.ts';
+import { inTime } from './deadline.ts';
 import { answerError, brokenAnswer } from './failures.ts';
 import { Http2Sessions } from './http2-sessions.ts';
 import { parseJson } from './json.ts';
@@ -58,32 +59,20 @@ export class WatchStreams {
   }
 
   async #openHttp2(call: Call, signal: AbortSignal): Promise<Readable | undefined> {
-    const begin = new AbortController();
-    const done = new AbortController();
-    const abort = (): void => begin.abort(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    const { clock, config } = this.#transport;
-    clock.sleep(BEGIN_TIMEOUT, done.signal).then(
-      () => {
-        const text = `no answer to a watch within ${BEGIN_TIMEOUT / 1000} s; try again`;
-        begin.abort(new TransportError('timeout', `${config.description}: ${text}`));
-      },
-      () => undefined,
-    );
-    try {
-      const credential = await this.#transport.credential();
+    const { clock, config, closed } = this.#transport;
+    const text = `no answer to a watch within ${BEGIN_TIMEOUT / 1000} s; try again`;
+    const late = (): Error => new TransportError('timeout', `${config.description}: ${text}`);
+    const credential = await this.#transport.credential(signal);
+    return inTime({ clock, ms: BEGIN_TIMEOUT, late, signals: [signal, closed] }, async (begin) => {
       try {
-        return await this.#attempt(call, credential, begin.signal);
+        return await this.#attempt(call, credential, begin);
       } catch (error) {
         if (!(error instanceof ApiError) || error.code !== 401) throw error;
         const next = await this.#transport.otherCredential(credential);
         if (next === undefined) throw error;
-        return await this.#attempt(call, next, begin.signal);
+        return await this.#attempt(call, next, begin);
       }
-    } finally {
-      done.abort();
-      signal.removeEventListener('abort', abort);
-    }
+    });
   }
 
   /** @returns undefined when the server speaks no HTTP/2. @throws ApiError for every answer but 200 */
