@@ -43,6 +43,7 @@ async function main(): Promise<number> {
         ]);
         return prepareJudge(rules, catalogue());
       },
+      async (options, ready) => (await import('./sandbox.ts')).runSandbox(options, ready),
     );
   } catch (error) {
     const defect = new ConvoyError('Internal', { reason: error instanceof Error ? error.message : String(error) });

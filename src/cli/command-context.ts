@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { CliIo } from './io.ts';
 import type { PrepareJudge } from './judge.ts';
+import type { RunSandbox } from './sandbox.ts';
 
 /** What a command works with. */
 export interface CommandContext {
   readonly io: CliIo;
   readonly prepareJudge: PrepareJudge;
+  readonly runSandbox: RunSandbox;
   /** Ends the command with an exit code; without a call it is 0. */
   exit(code: number): void;
 }

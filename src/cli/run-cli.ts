@@ -5,6 +5,7 @@ import { COMMANDS } from './commands/index.ts';
 import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import type { PrepareJudge } from './judge.ts';
+import type { RunSandbox } from './sandbox.ts';
 
 /** `-o=json`, as kubectl takes it: the library would read the `=` as a part of the value. */
 function splitShortFlags(args: readonly string[]): string[] {
@@ -95,14 +96,14 @@ function buildProgram(context: CommandContext, written: string[], talked: string
 }
 
 /** Runs one command line. Returns its exit code; a ConvoyError has been told, any other exception is thrown on. */
-export async function runCli(io: CliIo, prepareJudge: PrepareJudge): Promise<number> {
+export async function runCli(io: CliIo, prepareJudge: PrepareJudge, runSandbox: RunSandbox): Promise<number> {
   let exitCode: number = EXIT.healthy;
   const written: string[] = [];
   const talked: string[] = [];
   const exit = (code: number): void => {
     exitCode = code;
   };
-  const program = buildProgram({ io, prepareJudge, exit }, written, talked);
+  const program = buildProgram({ io, prepareJudge, runSandbox, exit }, written, talked);
   const [first, ...rest] = io.args;
   if (first === '__complete' || first === '__completeNoDesc') {
     const { complete } = await import('./completion/complete.ts');

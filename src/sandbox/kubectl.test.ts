@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodeClock } from '../apps/node-clock.ts';
 import { deployment } from './api/object-api.fixture.ts';
-import { machineClock } from './client.fixture.ts';
 import { skipReason, type Tools, toolPath, toolsFor } from './kubectl.fixture.ts';
 import { type Sandbox, startSandbox } from './start-sandbox.ts';
 
@@ -13,7 +13,7 @@ describe.skipIf(!here)('kubectl on the sandbox', () => {
   let sandbox: Sandbox;
   let tools: Tools;
   beforeAll(async () => {
-    sandbox = await startSandbox({ clock: machineClock, token: 'token-of-the-test' });
+    sandbox = await startSandbox({ clock: nodeClock, token: 'token-of-the-test' });
     tools = toolsFor(sandbox.kubeconfig);
   });
   afterAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodeClock } from '../apps/node-clock.ts';
 import { configMap } from './api/object-api.fixture.ts';
-import { type Client, clientOf, machineClock } from './client.fixture.ts';
+import { type Client, clientOf } from './client.fixture.ts';
 import { type Sandbox, startSandbox } from './start-sandbox.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -8,7 +9,7 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 let sandbox: Sandbox;
 let client: Client;
 beforeAll(async () => {
-  sandbox = await startSandbox({ clock: machineClock, token: 'token-of-the-test' });
+  sandbox = await startSandbox({ clock: nodeClock, token: 'token-of-the-test' });
   client = clientOf(sandbox);
 });
 afterAll(() => sandbox.close());

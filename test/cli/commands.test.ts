@@ -69,7 +69,7 @@ describe('the __complete protocol', () => {
   };
 
   it.each<[string[], string[]]>([
-    [[''], ['health', 'rules', 'completion', 'version', 'help', ':4']],
+    [[''], ['health', 'rules', 'sandbox', 'completion', 'version', 'help', ':4']],
     [['he'], ['health', 'help', ':4']],
     [
       ['health', '--na'],
@@ -128,7 +128,7 @@ describe('the __complete protocol', () => {
     ],
     [['completion', 'bash', ''], [':4']],
     [['nonsense', ''], [':4']],
-    [[], ['health', 'rules', 'completion', 'version', 'help', ':4']],
+    [[], ['health', 'rules', 'sandbox', 'completion', 'version', 'help', ':4']],
   ])('%j', async (words, lines) => {
     expect(await complete(...words)).toEqual(lines);
   });

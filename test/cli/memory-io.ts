@@ -1,6 +1,7 @@
 import type { CliIo } from '../../src/cli/io.ts';
 import type { PrepareJudge } from '../../src/cli/judge.ts';
 import { runCli } from '../../src/cli/run-cli.ts';
+import type { RunSandbox } from '../../src/cli/sandbox.ts';
 import { ConvoyError } from '../../src/core/errors/index.ts';
 import type { Verdict } from '../../src/core/health/verdict.ts';
 import { field } from '../../src/core/object/fields.ts';
@@ -18,6 +19,7 @@ export interface World {
   readonly environment?: Readonly<Record<string, string>>;
   readonly isTerminal?: boolean;
   readonly prepareJudge?: PrepareJudge;
+  readonly runSandbox?: RunSandbox;
 }
 
 /** A judge that reads the verdict from the object's `verdict` field, to test all that stands around the rules. */
@@ -77,6 +79,6 @@ export async function run(args: readonly string[], world: World = {}): Promise<R
       },
     },
   };
-  const code = await runCli(io, world.prepareJudge ?? judgeByField);
+  const code = await runCli(io, world.prepareJudge ?? judgeByField, world.runSandbox ?? (async () => {}));
   return { code, out, err };
 }

@@ -160,6 +160,29 @@ export const ERRORS = {
     mend: 'pass a CustomResourceDefinition, an OpenAPI document, or a JSON schema with x-kubernetes-group-version-kind',
   },
   ShellUnknown: { ...usage, message: 'no completion for "{shell}"', mend: 'use bash, zsh or fish' },
+  NumberInvalid: {
+    ...usage,
+    message: '{flag} is no whole number from 0 to {most}: {value}',
+    mend: 'write digits alone, for example `{flag} 0`',
+  },
+  PortTaken: {
+    ...usage,
+    httpStatus: 409,
+    message: 'port {port} cannot be listened on ({reason})',
+    mend: 'choose another, or leave --port out for any free one',
+  },
+  KubeconfigTaken: {
+    ...usage,
+    httpStatus: 409,
+    message: '{path} is there and is no kubeconfig of a sandbox',
+    mend: 'name a file that does not exist, so that no access to other clusters is lost',
+  },
+  FileUnwritable: {
+    ...usage,
+    httpStatus: 403,
+    message: '{path} cannot be written ({reason})',
+    mend: 'name a file in a folder that exists and that you may write to',
+  },
   Internal: {
     retry: 'terminal',
     httpStatus: 500,
