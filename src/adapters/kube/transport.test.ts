@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiError, TransportError } from '../../ports/errors.ts';
 import { certificates } from '../../testing/http-server/certificates.ts';
@@ -325,6 +325,34 @@ describe('a connection that fails', () => {
       const transport = transportTo(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`);
       expect(await transport.askJson(GET), `cut behind byte ${bytes}`).toEqual({ kind: 'Po' });
       server.close();
+    }
+  });
+});
+
+describe('a TLS connection that is cut', () => {
+  it('behind any number of bytes, in the handshake or in the answer: a read is repeated', async () => {
+    const server = await serve({ handle: (exchange) => exchange.json(200, { data: 'x'.repeat(2000) }) });
+    for (let bytes = 0; bytes < 5000; bytes += 211) {
+      let connections = 0;
+      const wire = createServer((near) => {
+        connections += 1;
+        let left = connections === 1 ? bytes : Number.POSITIVE_INFINITY;
+        const far = connect(server.port, '127.0.0.1', () => undefined);
+        for (const socket of [near, far]) socket.on('error', () => undefined);
+        near.pipe(far);
+        near.on('close', () => far.destroy());
+        far.on('data', (piece) => {
+          near.write(piece.subarray(0, left));
+          left -= piece.length;
+          if (left <= 0) near.destroySoon();
+        });
+      });
+      await new Promise<void>((resolve) => wire.listen(0, '127.0.0.1', resolve));
+      const address = wire.address();
+      const transport = transportTo(`https://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`);
+      expect(await transport.askJson(GET), `cut behind byte ${bytes}`).toEqual({ data: 'x'.repeat(2000) });
+      await transport.close();
+      wire.close();
     }
   });
 });

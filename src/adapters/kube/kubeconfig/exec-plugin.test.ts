@@ -61,10 +61,10 @@ describe('an exec plugin', () => {
     const around = printing(answer({ token: 'abc', expirationTimestamp: '2026-03-02T10:05:00Z' }));
     const source = await credentials(around);
     await source.current();
-    around.clock.move(4 * 60_000 + 29_000);
+    await around.clock.advance(4 * 60_000 + 29_000);
     await source.current();
     expect(around.calls).toHaveLength(1);
-    around.clock.move(1000);
+    await around.clock.advance(1000);
     await source.current();
     expect(around.calls).toHaveLength(2);
   });
@@ -152,9 +152,9 @@ describe('an exec plugin that does not do its work is told in one line', () => {
         signal.addEventListener('abort', () => reject(signal.reason));
       });
     const source = await credentials(around);
-    const asked = source.current();
-    around.clock.move(60_000);
-    await expect(asked).rejects.toThrow(`${name} did not end within 60 s; run it by hand to see why`);
+    const told = expect(source.current()).rejects.toThrow(`${name} did not end within 60 s; run it by hand to see why`);
+    await around.clock.advance(60_000);
+    await told;
     around.program = async () => ({ exitCode: 0, output: answer({ token: 'abc' }), complaint: '' });
     expect((await source.current()).token).toBe('abc');
   });

@@ -1,47 +1,11 @@
-import type { Clock } from '../../../ports/clock.ts';
+import { FakeClock } from '../../../testing/fake-clock.ts';
 import type { ProgramCall, ProgramResult } from './run-program.ts';
 import type { Surroundings } from './surroundings.ts';
-
-/** A clock that stands until a test moves it; sleeps end when it passes them. */
-export class StandingClock implements Clock {
-  time = Date.parse('2026-03-02T10:00:00Z');
-  readonly sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
-
-  now(): number {
-    return this.time;
-  }
-
-  random(): number {
-    return 0.5;
-  }
-
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const sleeper = {
-        until: this.time + ms,
-        wake: () => {
-          this.sleepers.delete(sleeper);
-          resolve();
-        },
-      };
-      this.sleepers.add(sleeper);
-      signal?.addEventListener('abort', () => {
-        this.sleepers.delete(sleeper);
-        reject(signal.reason);
-      });
-    });
-  }
-
-  move(ms: number): void {
-    this.time += ms;
-    for (const sleeper of [...this.sleepers]) if (sleeper.until <= this.time) sleeper.wake();
-  }
-}
 
 export interface TestSurroundings extends Surroundings {
   readonly files: Map<string, string>;
   readonly environment: Record<string, string | undefined>;
-  readonly clock: StandingClock;
+  readonly clock: FakeClock;
   readonly calls: ProgramCall[];
   interactive: boolean;
   program: (call: ProgramCall) => Promise<ProgramResult>;
@@ -52,7 +16,7 @@ export function testSurroundings(files: Record<string, string> = {}): TestSurrou
     files: new Map(Object.entries(files)),
     environment: {},
     home: '/home/ann',
-    clock: new StandingClock(),
+    clock: new FakeClock(1, Date.parse('2026-03-02T10:00:00Z')),
     interactive: false,
     calls: [],
     program: async () => ({ exitCode: 0, output: '', complaint: '' }),
