@@ -75,6 +75,11 @@ export class Lease {
     return this.#expired() ? '' : holder;
   }
 
+  /** ms since the lease was last seen to change. */
+  get unchangedFor(): number {
+    return this.#options.clock.now() - this.#seenAt;
+  }
+
   /** Takes note of the lease as it was read; undefined: it does not exist. The time counts when it differs from what was seen before. */
   observe(lease: KubernetesObject | undefined): void {
     const version = (object: KubernetesObject | undefined): unknown => object && metadataOf(object)['resourceVersion'];
