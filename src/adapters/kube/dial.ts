@@ -1,5 +1,5 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
+import { checkServerIdentity, connect as connectTls, getCACertificates, type TLSSocket } from 'node:tls';
 import type { ClusterConfig } from './kubeconfig/cluster-config.ts';
 import type { ClientCertificate } from './kubeconfig/credential.ts';
 import { tunnelThrough } from './proxy-tunnel.ts';
@@ -38,6 +38,14 @@ export function untilReady<Kind extends Socket>(socket: Kind, event: string, sig
   });
 }
 
+let known: string[] | undefined;
+
+/** Authorities of Node and of this machine: where the kubeconfig names none, kubectl trusts those of the machine. Read once. */
+function publicAuthorities(): string[] {
+  known ??= [...new Set([...getCACertificates('default'), ...getCACertificates('system')])];
+  return known;
+}
+
 function startTls({ config, certificate, protocols }: Dial, host: string, port: number, socket?: Socket): TLSSocket {
   const name = config.serverName;
   return connectTls({
@@ -48,7 +56,7 @@ function startTls({ config, certificate, protocols }: Dial, host: string, port: 
     servername: name !== undefined && isIP(name) === 0 ? name : isIP(host) === 0 ? host : '',
     checkServerIdentity: (given, peer) => checkServerIdentity(name ?? (given || host), peer),
     rejectUnauthorized: !config.insecure,
-    ...(config.authority === undefined ? {} : { ca: config.authority }),
+    ca: config.authority ?? publicAuthorities(),
     ...(certificate ? { cert: certificate.certificate, key: certificate.key } : {}),
     ALPNProtocols: [...protocols],
     minVersion: 'TLSv1.2',

@@ -47,8 +47,9 @@ export class Http2Sessions {
   readonly #clock: Clock;
   readonly #sessions = new Set<Session>();
   #dialing: Promise<boolean> | undefined;
-  /** The server speaks HTTP/1.1 only. */
+  /** Whether the server speaks HTTP/2, as far as is known. */
   #spoken = true;
+  #closed = false;
 
   constructor(config: ClusterConfig, clock: Clock) {
     this.#config = config;
@@ -79,6 +80,7 @@ export class Http2Sessions {
   }
 
   close(): void {
+    this.#closed = true;
     for (const { http2 } of this.#sessions) http2.destroy();
     this.#sessions.clear();
   }
@@ -125,6 +127,10 @@ export class Http2Sessions {
         `${this.#config.description}: the server allows no HTTP/2 streams; check it`,
       );
     }
+    if (this.#closed) {
+      http2.destroy();
+      throw new TransportError('unreachable', `${this.#config.description}: the client was closed`);
+    }
     this.#sessions.add(session);
     const gone = new AbortController();
     http2.once('close', () => {
@@ -152,7 +158,7 @@ export class Http2Sessions {
       try {
         await this.#signOfLife((resolve, reject) => {
           http2.ping((error) => (error ? reject(error) : resolve()));
-        });
+        }, gone);
       } catch (error) {
         http2.destroy(error instanceof Error ? error : undefined);
         return;
@@ -161,12 +167,12 @@ export class Http2Sessions {
   }
 
   /** Waits for a sign of life that calls back, but not for long. */
-  #signOfLife(work: (resolve: () => void, reject: (error: Error) => void) => void): Promise<void> {
+  #signOfLife(work: (resolve: () => void, reject: (error: Error) => void) => void, gone?: AbortSignal): Promise<void> {
     const late = (): Error => {
       const text = `the connection is silent: no sign of life within ${PING_TIMEOUT / 1000} s; check network and VPN`;
       return new TransportError('timeout', `${this.#config.description}: ${text}`);
     };
-    return inTime({ clock: this.#clock, ms: PING_TIMEOUT, late }, (signal) => {
+    return inTime({ clock: this.#clock, ms: PING_TIMEOUT, late, signals: [gone] }, (signal) => {
       return new Promise<void>((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
         work(resolve, reject);

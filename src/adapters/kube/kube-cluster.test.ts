@@ -251,13 +251,16 @@ describe('any other path', () => {
 
 it('a resource that is gone makes discovery ask again', async () => {
   const { cluster, server } = await client((exchange) => {
-    if (exchange.path.endsWith('/web')) exchange.text(404, '404 page not found\n');
+    if (/\/web|watch=/.test(exchange.path)) exchange.text(404, '404 page not found\n');
     else exchange.json(200, { kind: 'APIGroupDiscoveryList', items: [] });
   });
   await cluster.discovery.all();
   await expect(cluster.get(WEB)).rejects.toMatchObject({ code: 404 });
   await cluster.discovery.all();
-  expect(server.requests.filter((request) => request === 'GET /apis')).toHaveLength(2);
+  const watch = cluster.watch(PODS, { signal: new AbortController().signal })[Symbol.asyncIterator]();
+  await expect(watch.next()).rejects.toMatchObject({ code: 404 });
+  await cluster.discovery.all();
+  expect(server.requests.filter((request) => request === 'GET /apis')).toHaveLength(3);
 });
 
 it('a client that is closed leaves no connection and takes no calls', async () => {

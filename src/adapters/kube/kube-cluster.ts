@@ -87,7 +87,7 @@ class KubeCluster implements Cluster {
 
   constructor(options: TransportOptions) {
     this.#transport = new Transport(options);
-    this.#watches = new WatchStreams(this.#transport);
+    this.#watches = new WatchStreams(this.#transport, (error) => this.#distrustDiscovery(error));
     this.discovery = new KubeDiscovery(this.#transport);
     this.description = options.config.description;
   }
@@ -250,13 +250,17 @@ class KubeCluster implements Cluster {
     });
   }
 
+  #distrustDiscovery(error: unknown): void {
+    if (error instanceof ApiError && error.code === 404 && NO_SUCH_RESOURCE.test(error.message)) {
+      this.discovery.invalidate();
+    }
+  }
+
   async #ask(call: Call) {
     try {
       return await this.#transport.ask(call);
     } catch (error) {
-      if (error instanceof ApiError && error.code === 404 && NO_SUCH_RESOURCE.test(error.message)) {
-        this.discovery.invalidate();
-      }
+      this.#distrustDiscovery(error);
       throw error;
     }
   }

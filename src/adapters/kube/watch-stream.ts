@@ -21,8 +21,12 @@ export class WatchStreams {
   readonly #transport: Transport;
   readonly #sessions: Http2Sessions;
 
-  constructor(transport: Transport) {
+  readonly #onRefused: (error: unknown) => void;
+
+  /** @param onRefused gets what the server answered instead of a watch */
+  constructor(transport: Transport, onRefused: (error: unknown) => void) {
     this.#transport = transport;
+    this.#onRefused = onRefused;
     this.#sessions = new Http2Sessions(transport.config, transport.clock);
   }
 
@@ -36,6 +40,7 @@ export class WatchStreams {
       yield* this.#events(stream);
     } catch (error) {
       if (signal.aborted) return;
+      this.#onRefused(error);
       throw this.#transport.translate(error);
     } finally {
       stream?.destroy();

@@ -204,7 +204,8 @@ async function readCredentials(reader: EntryReader, cluster: JsonMap): Promise<C
   return fixedSource(credential, () => check(credential.certificate));
 }
 
-function impersonation(user: JsonMap, choice: ConfigChoice, subject: string): ClusterConfig['impersonation'] {
+/** Headers for the names to act as: those of the choice, else those of the user entry. @throws TransportError (`credentials`) */
+export function impersonation(user: JsonMap, choice: ConfigChoice, subject: string): ClusterConfig['impersonation'] {
   const headers: Record<string, string | readonly string[]> = {};
   const name = choice.as ?? asString(user['as']);
   const groups = choice.asGroups ?? asList(user['as-groups']).map(asString);

@@ -1,5 +1,11 @@
 import { delimiter, dirname, join } from 'node:path';
-import { type ClusterConfig, type ConfigChoice, readServer, resolveClusterConfig } from './cluster-config.ts';
+import {
+  type ClusterConfig,
+  type ConfigChoice,
+  impersonation,
+  readServer,
+  resolveClusterConfig,
+} from './cluster-config.ts';
 import { cleanToken, fileSource, readNamedFile } from './credential-sources.ts';
 import { credentialsError, type Kubeconfig, mergeKubeconfigs, parseKubeconfig } from './parse-kubeconfig.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -73,8 +79,7 @@ async function inClusterConfig(choice: ConfigChoice, around: Surroundings): Prom
     serverName: undefined,
     insecure: false,
     proxy: undefined,
-    impersonation:
-      choice.as === undefined ? {} : { 'impersonate-user': choice.as, 'impersonate-group': choice.asGroups ?? [] },
+    impersonation: impersonation({}, choice, subject),
     credentials,
   };
 }
