@@ -78,6 +78,17 @@ describe.skipIf(!here)('kubectl on the sandbox', () => {
       /deployments +deploy +apps\/v1 +true +Deployment/,
     );
     expect(await tools.kubectl('get ns,no,sc -o name')).toContain('node/sandbox-1');
+    expect(await tools.kubectl('auth can-i delete pods')).toBe('yes\n');
+  });
+
+  it('creates by its own commands, which send protobuf', async () => {
+    const { kubectl } = tools;
+    await kubectl('create namespace shop');
+    await kubectl('create deployment api -n shop --image=api:1 --replicas=2');
+    await kubectl('create secret generic login -n shop --from-literal=password=x');
+    await kubectl('rollout status deploy/api -n shop --timeout=20s');
+    expect(await kubectl('get secret login -n shop -o jsonpath={.data.password}')).toBe('eA==');
+    await kubectl('delete namespace shop --timeout=20s');
   });
 
   it('creates from a file and is told what is wrong with it', async () => {

@@ -44,11 +44,12 @@ describe('a request', () => {
     expect([reply.code, reply.json()['reason']]).toEqual([code, reason]);
   });
 
-  it('that is no JSON, or too long, or in protobuf is refused', async () => {
+  it('that is no JSON, or too long, or protobuf of no kind that is known is refused', async () => {
     expect((await client.call('POST', MAPS, '{')).code).toBe(400);
     expect((await client.call('POST', MAPS, 'x'.repeat(3 * 1024 * 1024 + 1))).code).toBe(413);
     const protobuf = { 'content-type': 'application/vnd.kubernetes.protobuf' };
-    expect((await client.call('POST', MAPS, 'k8s', protobuf)).code).toBe(415);
+    expect((await client.call('POST', MAPS, 'k8s\0\n\x0b\n\x02v1\x12\x05Other', protobuf)).code).toBe(415);
+    expect((await client.call('POST', MAPS, 'nonsense', protobuf)).code).toBe(400);
     expect((await client.call('GET', MAPS, undefined, { accept: 'application/vnd.kubernetes.protobuf' })).code).toBe(
       406,
     );

@@ -108,7 +108,7 @@ async function read(incoming: Http2ServerRequest): Promise<ApiRequest> {
       .map(decodeURIComponent),
     query: url.searchParams,
     headers: incoming.headers,
-    body: Buffer.concat(chunks).toString('utf8'),
+    body: Buffer.concat(chunks),
   };
 }
 
