@@ -1,5 +1,6 @@
 import { assertNever } from '../core/object/assert-never.ts';
 import type { Clock } from '../ports/clock.ts';
+import { asError } from './as-error.ts';
 import { pause } from './pause.ts';
 import type { WorkQueue } from './work-queue.ts';
 
@@ -112,7 +113,7 @@ export class Controller<Key> {
     try {
       return await this.#options.reconciler.reconcile(key, signal);
     } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const error = asError(thrown);
       return { kind: error instanceof TerminalError ? 'terminal' : 'failed', error };
     }
   }

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../core/object/kubernetes-object.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Cluster, ResourcePath } from '../ports/cluster.ts';
+import { asError } from './as-error.ts';
 import { Indexer, type IndexFunction, type ObjectReader } from './indexer.ts';
 import { keyOf, sameVersion } from './object-key.ts';
 import { Reflector } from './reflector.ts';
@@ -163,6 +164,6 @@ export class Informer {
   }
 
   #report(error: unknown): void {
-    this.#options.onError?.(error instanceof Error ? error : new Error(String(error)));
+    this.#options.onError?.(asError(error));
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
+import { asError } from './as-error.ts';
 import type { Lease, LeaseTimes } from './lease.ts';
 import { pause } from './pause.ts';
 
@@ -77,8 +78,4 @@ async function untilLost({ clock, lease }: TermOptions, over: AbortSignal, lose:
     }
     if (!(await pause(clock, left, over))) return;
   }
-}
-
-export function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

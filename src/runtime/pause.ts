@@ -10,3 +10,9 @@ export async function pause(clock: Clock, ms: number, signal: AbortSignal): Prom
     throw error;
   }
 }
+
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

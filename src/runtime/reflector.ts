@@ -3,6 +3,7 @@ import type { KubernetesObject } from '../core/object/kubernetes-object.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Cluster, ResourcePath, WatchEvent } from '../ports/cluster.ts';
 import { ApiError, TransportError } from '../ports/errors.ts';
+import { asError } from './as-error.ts';
 import { BackOff } from './back-off.ts';
 import { isExpired, listAll } from './list-all.ts';
 import { keyOf, metadataOf } from './object-key.ts';
@@ -204,8 +205,4 @@ function statusError(status: unknown): ApiError {
     [],
     typeof seconds === 'number' ? seconds : undefined,
   );
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

@@ -3,11 +3,12 @@ import type { KubernetesObject } from '../core/object/kubernetes-object.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Cluster } from '../ports/cluster.ts';
 import { ApiError } from '../ports/errors.ts';
+import { asError } from './as-error.ts';
 import { Lease, type LeaseTimes, leasesIn } from './lease.ts';
-import { asError, attempt, holdTerm, type TermOptions } from './lease-term.ts';
+import { attempt, holdTerm, type TermOptions } from './lease-term.ts';
 import { listAll } from './list-all.ts';
 import { metadataOf } from './object-key.ts';
-import { pause } from './pause.ts';
+import { aborted, pause } from './pause.ts';
 import { quotaOf } from './shard-quota.ts';
 
 /** Shorter than a leader's: what a dead replica worked on is worked on again within 15 s. */
@@ -174,10 +175,4 @@ export class Shards {
       this.#options.onError?.(asError(error));
     }
   }
-}
-
-/** Resolves when the signal aborts. */
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
