@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import { asList, asMap, asString, type JsonMap } from '../../../core/object/fields.ts';
 import { type ClientCertificate, type CredentialSource, NO_CREDENTIAL } from './credential.ts';
@@ -229,6 +230,14 @@ export function impersonation(user: JsonMap, choice: ConfigChoice, subject: stri
   return headers;
 }
 
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** What an exec plugin is told about the cluster, where it asks (ExecCredential spec.cluster). */
 function clusterInfo(reader: EntryReader, authority: string | undefined): JsonMap {
   const { body } = reader.entry;
@@ -282,7 +291,7 @@ export async function resolveClusterConfig(
     );
   }
   const authority = await clusterReader.pem('certificate-authority');
-  if (authority !== undefined && !authority.includes('-----BEGIN CERTIFICATE-----')) {
+  if (authority !== undefined && !isCertificate(authority)) {
     throw credentialsError(`${short}: certificate-authority holds no PEM certificate; copy it anew`);
   }
   return {

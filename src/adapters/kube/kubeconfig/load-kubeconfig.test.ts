@@ -129,6 +129,13 @@ describe('a kubeconfig that cannot be used is refused in one line that says what
       'certificate-authority holds no PEM certificate',
     ],
     [
+      'a CA that is half a PEM',
+      kubeconfigText({
+        cluster: { 'certificate-authority-data': base64(certificates.authority.slice(0, 200)) },
+      }),
+      'certificate-authority holds no PEM certificate',
+    ],
+    [
       'a CA file that is not there',
       kubeconfigText({ cluster: { 'certificate-authority': '/ca' } }),
       'certificate-authority /ca does not exist; check the path',
