@@ -1,12 +1,17 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { ObjectApi } from '../api/object-api.ts';
+import { DaemonSetController } from './daemon-set-controller.ts';
 import { DeploymentController } from './deployment-controller.ts';
+import { EndpointController } from './endpoint-controller.ts';
 import { GarbageCollector } from './garbage-collector.ts';
+import { JobController } from './job-controller.ts';
 import { Kubelet } from './kubelet.ts';
 import { NamespaceController } from './namespace-controller.ts';
 import { ReplicaSetController } from './replica-set-controller.ts';
 import { SimulatedCluster } from './simulated-cluster.ts';
 import { Simulation } from './simulation.ts';
+import { StatefulSetController } from './stateful-set-controller.ts';
+import { VolumeController } from './volume-controller.ts';
 
 export interface ControllerOptions {
   readonly clock: Clock;
@@ -35,6 +40,11 @@ export function startControllers(api: ObjectApi, { clock, nodes }: ControllerOpt
       new NamespaceController(cluster),
       new DeploymentController(cluster),
       new ReplicaSetController(cluster),
+      new StatefulSetController(cluster),
+      new DaemonSetController(cluster),
+      new JobController(cluster),
+      new EndpointController(cluster),
+      new VolumeController(cluster),
       kubelet,
     ],
     clock,
