@@ -20,7 +20,6 @@ export function resourceType(given: Partial<ResourceType> & Pick<ResourceType, '
 }
 
 export const CONFIG_MAPS = resourceType({ kind: 'ConfigMap', shortNames: ['cm'] });
-export const LEASES = resourceType({ kind: 'Lease', group: 'coordination.k8s.io' });
 
 /** A ConfigMap of the namespace `default`, or of the one in `namespace/name`. */
 export function configMap(
