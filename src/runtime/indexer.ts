@@ -78,20 +78,28 @@ export class Indexer implements ObjectReader {
   #reindex(key: string, before: KubernetesObject | undefined, after: KubernetesObject | undefined): void {
     for (const [name, valuesOf] of this.#functions) {
       const index = this.#indexes.get(name) as Map<string, Set<string>>;
-      for (const value of before ? valuesOf(before) : []) {
-        const keys = index.get(value);
-        keys?.delete(key);
-        if (keys?.size === 0) index.delete(value);
-      }
-      for (const value of after ? valuesOf(after) : []) {
-        const keys = index.get(value);
-        if (keys) keys.add(key);
-        else index.set(value, new Set([key]));
-      }
+      const [old, now] = [before ? valuesOf(before) : NONE, after ? valuesOf(after) : NONE];
+      // Most writes change no index: a status, a version.
+      if (old.length === now.length && old.every((value, i) => value === now[i])) continue;
+      for (const value of old) remove(index, value, key);
+      for (const value of now) insert(index, value, key);
     }
   }
 }
 
+function remove(index: Map<string, Set<string>>, value: string, key: string): void {
+  const keys = index.get(value);
+  keys?.delete(key);
+  if (keys?.size === 0) index.delete(value);
+}
+
+function insert(index: Map<string, Set<string>>, value: string, key: string): void {
+  const keys = index.get(value);
+  if (keys) keys.add(key);
+  else index.set(value, new Set([key]));
+}
+
+const NONE: readonly string[] = [];
 const BY_NAMESPACE = 'namespace';
 
 function namespaceOf(object: KubernetesObject): readonly string[] {

@@ -9,9 +9,10 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
  * in which `kubectl apply` keeps a copy. An object that has neither comes back as it is.
  */
 export function trimmed(object: KubernetesObject): KubernetesObject {
-  const { managedFields, ...metadata } = metadataOf(object);
-  const annotations = asMap(metadata['annotations']);
-  if (managedFields === undefined && annotations[LAST_APPLIED] === undefined) return object;
-  const { [LAST_APPLIED]: _copy, ...kept } = annotations;
-  return { ...object, metadata: { ...metadata, ...(metadata['annotations'] !== undefined && { annotations: kept }) } };
+  const whole = metadataOf(object);
+  const annotated = asMap(whole['annotations']);
+  if (whole['managedFields'] === undefined && annotated[LAST_APPLIED] === undefined) return object;
+  const { managedFields: _managed, ...metadata } = whole;
+  const { [LAST_APPLIED]: _copy, ...annotations } = annotated;
+  return { ...object, metadata: { ...metadata, ...(whole['annotations'] !== undefined && { annotations }) } };
 }
