@@ -17,6 +17,7 @@ type Happening =
   | { readonly restart: number }
   | { readonly fail: 'never' | 'sometimes' | 'always'; readonly code: number }
   | { readonly delay: number }
+  | { readonly latency: number }
   | { readonly replay: number }
   | { readonly streaming: boolean }
   | { readonly event: 'cut' | 'reset' | 'silence' | 'compact' };
@@ -35,6 +36,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ delay: fc.nat(20_000) }) },
+  { weight: 2, arbitrary: fc.record({ latency: fc.nat(3_000) }) },
   { weight: 1, arbitrary: fc.record({ replay: fc.nat(6) }) },
   { weight: 1, arbitrary: fc.record({ streaming: fc.boolean() }) },
   { weight: 6, arbitrary: fc.record({ event: fc.constantFrom('cut', 'reset', 'silence', 'compact') }) },
@@ -45,12 +47,14 @@ class World {
   readonly cluster: MemoryCluster;
   #fail: 'never' | 'sometimes' | 'always' = 'never';
   #code = 0;
+  #latency = 0;
 
   constructor(seed: number) {
     this.clock = new FakeClock(seed);
     this.cluster = new MemoryCluster({ clock: this.clock });
-    this.cluster.fault = ({ verb, moment }) => {
+    this.cluster.fault = async ({ verb, moment }) => {
       if (verb !== 'list' && verb !== 'watch') return;
+      if (this.#latency > 0) await this.clock.sleep(this.clock.random() * this.#latency);
       if (this.#fail === 'never' || (this.#fail === 'sometimes' && this.clock.random() < 0.5)) return;
       if (moment === 'before' && this.#code === 0) throw new TransportError('unreachable', 'no route');
       if (moment === 'before') throw new ApiError('refused', this.#code, '');
@@ -64,6 +68,7 @@ class World {
     else if ('advance' in one) await clock.advance(one.advance);
     else if ('restart' in one) void cluster.restart(one.restart);
     else if ('fail' in one) [this.#fail, this.#code] = [one.fail, one.code];
+    else if ('latency' in one) this.#latency = one.latency;
     else if ('delay' in one) cluster.streams.delay = () => clock.random() * one.delay;
     else if ('replay' in one) cluster.streams.replay = () => Math.floor(clock.random() * (one.replay + 1));
     else if ('streaming' in one) cluster.streams.streamingLists = one.streaming;
@@ -76,6 +81,7 @@ class World {
   /** Nothing fails any more, and there is time for the longest back-off and the longest silence. */
   async calm(): Promise<void> {
     this.#fail = 'never';
+    this.#latency = 0;
     this.cluster.streams.delay = () => 0;
     await this.clock.advance(600_000);
   }
@@ -98,7 +104,7 @@ describe('an informer in any weather', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { maxLength: 80 }), fc.integer(), async (happenings, seed) => {
         const world = new World(seed);
-        const informer = new Informer({ cluster: world.cluster, clock: world.clock, path: ALL });
+        const informer = new Informer({ cluster: world.cluster, clock: world.clock, path: ALL, pageSize: 2 });
         const history = new History();
         informer.addHandler(history);
         const { stop } = running(informer);

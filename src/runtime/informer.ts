@@ -31,6 +31,8 @@ export interface InformerOptions {
   readonly path: ResourcePath;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** Objects in one page of a list. Default 500, as in client-go. */
+  readonly pageSize?: number;
   readonly indexes?: Readonly<Record<string, IndexFunction>>;
   /** Makes objects smaller before they are cached. Keeps the identity and the version. If it throws, the object stays whole. */
   readonly transform?: (object: KubernetesObject) => KubernetesObject;

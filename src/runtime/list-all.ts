@@ -3,7 +3,7 @@ import type { Cluster, ListOptions, ListPage, ResourcePath } from '../ports/clus
 import { ApiError } from '../ports/errors.ts';
 
 /** client-go's default page of a reflector. */
-const PAGE = 500;
+export const PAGE_SIZE = 500;
 
 export interface WholeList {
   readonly items: readonly KubernetesObject[];
@@ -19,16 +19,17 @@ export async function listAll(
   path: ResourcePath,
   options: Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'signal' | 'timeout' | 'as'>,
   prepare: (object: KubernetesObject) => KubernetesObject = (object) => object,
+  pageSize = PAGE_SIZE,
 ): Promise<WholeList> {
   const items: KubernetesObject[] = [];
   const take = (page: ListPage): void => {
     for (const object of page.items) items.push(prepare(object));
   };
-  let page = await cluster.list(path, { ...options, limit: PAGE });
+  let page = await cluster.list(path, { ...options, limit: pageSize });
   take(page);
   while (page.continue !== '') {
     try {
-      page = await cluster.list(path, { ...options, limit: PAGE, continue: page.continue });
+      page = await cluster.list(path, { ...options, limit: pageSize, continue: page.continue });
     } catch (error) {
       if (!isExpired(error)) throw error;
       items.length = 0;

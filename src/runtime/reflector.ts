@@ -40,6 +40,8 @@ export interface ReflectorOptions {
   readonly path: ResourcePath;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** Objects in one page of a list. Default 500. */
+  readonly pageSize?: number;
   readonly sink: ReflectorSink;
   /** What is done to each object first. */
   readonly prepare: (object: KubernetesObject) => KubernetesObject;
@@ -86,8 +88,14 @@ export class Reflector {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    const { cluster, path, sink, prepare } = this.#options;
-    const { items, resourceVersion } = await listAll(cluster, path, { ...this.#selectors(), signal }, prepare);
+    const { cluster, path, sink, prepare, pageSize } = this.#options;
+    const { items, resourceVersion } = await listAll(
+      cluster,
+      path,
+      { ...this.#selectors(), signal },
+      prepare,
+      pageSize,
+    );
     if (signal.aborted) return;
     sink.replace(items);
     this.#reached({ metadata: { resourceVersion } });
