@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeClock } from '../apps/node-clock.ts';
 import { deployment } from './api/object-api.fixture.ts';
+import { widget, widgetDefinition } from './crd/crd.fixture.ts';
 import { skipReason, type Tools, toolPath, toolsFor } from './kubectl.fixture.ts';
 import { type Sandbox, startSandbox } from './start-sandbox.ts';
 
@@ -79,6 +80,22 @@ describe.skipIf(!here)('kubectl on the sandbox', () => {
     );
     expect(await tools.kubectl('get ns,no,sc -o name')).toContain('node/sandbox-1');
     expect(await tools.kubectl('auth can-i delete pods')).toBe('yes\n');
+  });
+
+  it('defines a kind of its own, waits for it, explains it, and gets its objects', async () => {
+    const { kubectl, run } = tools;
+    const size = { type: 'integer', minimum: 1, description: 'How large it is.' };
+    await kubectl('apply -f -', JSON.stringify(widgetDefinition({ properties: { size } })));
+    await kubectl('wait crd/widgets.shop.example.com --for=condition=established --timeout=20s');
+    expect(await kubectl('explain widget.spec.size')).toMatch(/FIELD: size <integer>[\s\S]*How large it is\./);
+    await kubectl('apply -f -', JSON.stringify(widget({ size: 2 })));
+    expect(await kubectl('get wd --no-headers')).toMatch(/^w +2 *\n$/);
+    const misspelt = await run('kubectl', ['apply', '-f', '-'], JSON.stringify(widget({ sice: 2 })));
+    expect(misspelt.err).toContain('unknown field "spec.sice"');
+    const small = await run('kubectl', ['apply', '-f', '-'], JSON.stringify(widget({ size: 0 })));
+    expect(small.err).toContain('should be greater than or equal to 1');
+    await kubectl('delete crd widgets.shop.example.com --timeout=20s');
+    expect((await run('kubectl', ['get', 'wd'])).code).toBe(1);
   });
 
   it('creates by its own commands, which send protobuf', async () => {

@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import { ObjectApi } from './api/object-api.ts';
 import { startControllers } from './controllers/start-controllers.ts';
+import { serveDefinitions } from './crd/serve-definitions.ts';
 import type { ChooseFault } from './http/faults.ts';
 import { Router } from './http/router.ts';
 import { startServer } from './http/server.ts';
@@ -47,6 +48,7 @@ function world(clock: Clock): { now(): number; uid(): string; suffix(): string }
 export async function startSandbox({ clock, token, port = 0, nodes = 3 }: SandboxOptions): Promise<Sandbox> {
   const registry = new Registry();
   const api = new ObjectApi(new Store(), registry, world(clock));
+  serveDefinitions(api);
   const controllers = startControllers(api, { clock, nodes });
   seed(api);
   let chooseFault: ChooseFault = () => undefined;

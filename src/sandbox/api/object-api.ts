@@ -1,5 +1,5 @@
 import { applyFields, fieldsAfterUpdate, type Writer } from '../merge/managed-fields.ts';
-import { type ApiObject, clone, type Metadata, sameJson, timestamp } from '../objects/api-object.ts';
+import { type ApiObject, asApiObject, clone, type Metadata, sameJson, timestamp } from '../objects/api-object.ts';
 import { StatusError } from '../objects/status-error.ts';
 import type { Registry } from '../resources/registry.ts';
 import { apiVersionOf, type Resource, storageKey } from '../resources/resource.ts';
@@ -11,6 +11,8 @@ export interface WriteOptions {
   /** The field manager. */
   readonly manager: string;
   readonly dryRun?: boolean;
+  /** Refuse fields that the schema does not know instead of dropping them. */
+  readonly strict?: boolean;
   /** `status`, or ''. */
   readonly subresource?: string;
 }
@@ -61,11 +63,13 @@ export class ObjectApi {
   }
 
   create(resource: Resource, namespace: string, body: unknown, options: WriteOptions): ApiObject {
+    refuseUnknown(resource, body, options);
     return this.#insert(resource, clone(readBody(resource, namespace, body)), options);
   }
 
   /** Replaces an object, or its status. */
   update(resource: Resource, namespace: string, name: string, body: unknown, options: WriteOptions): ApiObject {
+    refuseUnknown(resource, body, options);
     const next = clone(readBody(resource, namespace, body));
     if ((next.metadata.name ?? name) !== name) {
       throw new StatusError('BadRequest', 'the name of the object does not match the name on the URL');
@@ -84,6 +88,7 @@ export class ObjectApi {
     const old = this.get(resource, namespace, name);
     const draft = clone(old);
     const next = change(draft) ?? draft;
+    refuseUnknown(resource, next, options);
     return this.#replace(resource, old, readBody(resource, namespace, next), options);
   }
 
@@ -95,6 +100,7 @@ export class ObjectApi {
     body: unknown,
     options: WriteOptions & { readonly force: boolean },
   ): { readonly object: ApiObject; readonly created: boolean } {
+    refuseUnknown(resource, body, options);
     const applied = clone(readBody(resource, namespace, body));
     if ((applied.metadata.name ?? name) !== name) {
       throw new StatusError('BadRequest', 'the name of the object does not match the name on the URL');
@@ -290,6 +296,15 @@ export class ObjectApi {
     }
     return next;
   }
+}
+
+/** Throws 400 for fields that the schema does not know, where the client asked for that. */
+function refuseUnknown(resource: Resource, body: unknown, { strict }: WriteOptions): void {
+  if (strict !== true || resource.unknownFields === undefined) return;
+  const unknown = resource.unknownFields(clone(asApiObject(body)));
+  if (unknown.length === 0) return;
+  const list = unknown.map((path) => `unknown field "${path}"`).join(', ');
+  throw new StatusError('BadRequest', `strict decoding error: ${list}`);
 }
 
 function wanted(object: ApiObject, resource: Resource): unknown {

@@ -30,6 +30,7 @@ function writeOptions({ query, headers }: ApiRequest, subresource: string): Writ
   return {
     manager: query.get('fieldManager') || (agent.split('/')[0] ?? agent),
     dryRun: query.getAll('dryRun').includes('All'),
+    strict: query.get('fieldValidation') === 'Strict',
     subresource: subresource === 'status' ? 'status' : '',
   };
 }

@@ -41,6 +41,8 @@ export interface Resource {
   readonly counted: boolean;
   /** Strategic merge patches are for built-in types only. */
   readonly strategic: boolean;
+  /** Takes away what the schema does not know and returns its paths; absent where no schema is known. */
+  readonly unknownFields?: (object: ApiObject) => readonly string[];
   /** Fills in defaults and drops what the schema does not know; changes the object. */
   readonly prepare: (object: ApiObject) => void;
   /** Throws a StatusError for an object that must not be stored. `old` is undefined on creation. */
