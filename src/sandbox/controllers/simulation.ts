@@ -17,6 +17,8 @@ export interface Controller {
 const SLICE = 8;
 /** ms until what was refused is tried again. */
 const RETRY = 1_000;
+/** ms to which times are rounded up. */
+const TICK = 10;
 
 /** Runs controllers whenever something changed or time has passed. */
 export class Simulation {
@@ -25,6 +27,9 @@ export class Simulation {
   readonly #pending = new Map<Controller, Set<string>>();
   readonly #stopped = new AbortController();
   readonly #unsubscribe: () => void;
+  /** What to look at again, by time: one timer for all, since each timer on one signal makes the next one dearer. */
+  readonly #waiting = new Map<number, [Controller, string][]>();
+  #wakes = Number.POSITIVE_INFINITY;
   #scheduled = false;
 
   constructor(cluster: SimulatedCluster, controllers: readonly Controller[], clock: Clock) {
@@ -86,13 +91,7 @@ export class Simulation {
   }
 
   #reconcile(controller: Controller, key: string): void {
-    const again: Again = (milliseconds) => {
-      // Rejects only when the simulation stops.
-      this.#clock.sleep(milliseconds, this.#stopped.signal).then(
-        () => this.#add(controller, key),
-        () => {},
-      );
-    };
+    const again: Again = (milliseconds) => this.#later(this.#clock.now() + milliseconds, controller, key);
     try {
       controller.reconcile(key, again);
     } catch (error) {
@@ -100,5 +99,39 @@ export class Simulation {
       if (!(error instanceof StatusError)) throw error;
       again(RETRY);
     }
+  }
+
+  #later(due: number, controller: Controller, key: string): void {
+    const time = Math.ceil(due / TICK) * TICK;
+    const waiting = this.#waiting.get(time);
+    if (waiting === undefined) this.#waiting.set(time, [[controller, key]]);
+    else waiting.push([controller, key]);
+    if (time < this.#wakes) this.#sleepUntil(time);
+  }
+
+  #sleepUntil(time: number): void {
+    this.#wakes = time;
+    // Rejects only when the simulation stops.
+    this.#clock.sleep(time - this.#clock.now(), this.#stopped.signal).then(
+      () => this.#wake(),
+      () => {},
+    );
+  }
+
+  #wake(): void {
+    const now = this.#clock.now();
+    let next = Number.POSITIVE_INFINITY;
+    for (const [time, waiting] of this.#waiting) {
+      if (time > now) {
+        next = Math.min(next, time);
+        continue;
+      }
+      this.#waiting.delete(time);
+      for (const [controller, key] of waiting) this.#add(controller, key);
+    }
+    // An earlier sleep may be over: the one that is under way is kept.
+    if (this.#wakes > now) return;
+    this.#wakes = Number.POSITIVE_INFINITY;
+    if (next < Number.POSITIVE_INFINITY) this.#sleepUntil(next);
   }
 }

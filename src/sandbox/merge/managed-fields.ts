@@ -40,8 +40,20 @@ interface Entry {
   readonly fields: FieldSet;
 }
 
+/** Records are never changed, and most writes leave most of them alone. */
+const readRecords = new WeakMap<ManagedFields, FieldSet>();
+
+function fieldsOfRecord(record: ManagedFields): FieldSet {
+  let fields = readRecords.get(record);
+  if (fields === undefined) {
+    fields = fromFieldsV1(record.fieldsV1);
+    readRecords.set(record, fields);
+  }
+  return fields;
+}
+
 function entriesOf(object: ApiObject | undefined): Entry[] {
-  return (object?.metadata.managedFields ?? []).map((record) => ({ record, fields: fromFieldsV1(record.fieldsV1) }));
+  return (object?.metadata.managedFields ?? []).map((record) => ({ record, fields: fieldsOfRecord(record) }));
 }
 
 function isBy({ record }: Entry, operation: 'Apply' | 'Update', { manager, subresource }: Writer): boolean {
@@ -83,26 +95,18 @@ export function fieldsAfterUpdate(
   const wanted = manageable(after);
   const old = before === undefined ? {} : manageable(before);
   const changed = changedFields(old, wanted, shape);
-  const gone = minus(fieldsOf(old, shape), (path) => present(wanted, path, shape));
+  // What differs in the old object and does not stand in the new one in another way.
+  const gone = minus(changedFields(wanted, old, shape), (path) => touches(changed, path));
   const entries = entriesOf(before);
   const own = entries.find((entry) => isBy(entry, 'Update', writer));
   const lost = (path: string): boolean => changed.has(path) || gone.has(path);
   const others = entries.flatMap((entry) => (entry === own ? [] : withFields(entry, minus(entry.fields, lost))));
   const mine = new Set([...minus(own?.fields ?? new Set(), (path) => gone.has(path)), ...changed]);
   if (mine.size === 0) return others;
-  const unchanged = own !== undefined && changed.size === 0 && mine.size === own.fields.size;
-  return [...others, unchanged ? own.record : record('Update', writer, mine)];
-}
-
-const presentFields = new WeakMap<object, FieldSet>();
-
-function present(object: object, path: string, shape: MergeShape): boolean {
-  let fields = presentFields.get(object);
-  if (fields === undefined) {
-    fields = fieldsOf(object, shape);
-    presentFields.set(object, fields);
+  if (own === undefined || mine.size !== own.fields.size || [...changed].some((path) => !own.fields.has(path))) {
+    return [...others, record('Update', writer, mine)];
   }
-  return fields.has(path) || touches(fields, path);
+  return [...others, changed.size === 0 ? own.record : { ...own.record, time: timestamp(writer.now) }];
 }
 
 /**
