@@ -44,6 +44,7 @@ async function main(): Promise<number> {
         return prepareJudge(rules, catalogue());
       },
       async (options, ready) => (await import('./sandbox.ts')).runSandbox(options, ready),
+      async (choice) => (await import('./connect-cluster.ts')).connectByKubeconfig(choice),
     );
   } catch (error) {
     const defect = new ConvoyError('Internal', { reason: error instanceof Error ? error.message : String(error) });
