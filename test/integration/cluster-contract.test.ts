@@ -17,7 +17,7 @@ let cluster: Cluster;
 beforeAll(async () => {
   sandbox = await startSandbox({ clock: nodeClock, token: 'token-of-the-test' });
   writeFileSync(kubeconfig, sandbox.kubeconfig);
-  cluster = await connect(kubeconfig, (text) => warnings.push(text));
+  cluster = await connect({ kubeconfig }, (text) => warnings.push(text));
 });
 
 afterAll(async () => {

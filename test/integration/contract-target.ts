@@ -14,7 +14,10 @@ export interface Reach {
 }
 
 /** A client by the kubeconfig at a path. */
-export function connect(kubeconfig: string, onWarning = (_: string) => {}): Promise<Cluster> {
+export function connect(
+  { kubeconfig }: { readonly kubeconfig: string },
+  onWarning = (_: string) => {},
+): Promise<Cluster> {
   const around = machineSurroundings({ environment: {}, home: '', clock: nodeClock, interactive: false });
   return loadClusterConfig({ kubeconfig }, around).then((config) =>
     connectCluster({ config, clock: nodeClock, onWarning }),
