@@ -2,7 +2,7 @@
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 sources := $(shell find src -name '*.ts' ! -name '*.test.ts' 2>/dev/null)
 
-.PHONY: demo test build capture clean
+.PHONY: demo test build capture sandbox clean
 
 # Judges a committed cluster dump at a fixed time; the exit code of the judgement (1: not everything is healthy) is not make's.
 demo: dist/convoy.cjs
@@ -28,6 +28,10 @@ node_modules/.installed: package-lock.json .npmrc
 # Writes the expected output of the demo and the capture in README.md anew, from real output.
 capture: dist/convoy.cjs
 	@node scripts/check-demo.ts --write
+
+# A simulated cluster for kubectl and helm, until Ctrl-C (which is no failure of make's).
+sandbox: dist/convoy.cjs
+	@bin/convoy sandbox
 
 clean:
 	rm -rf dist coverage .cache

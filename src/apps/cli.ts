@@ -49,6 +49,8 @@ async function main(): Promise<number> {
         ]);
         return prepareJudge(rules, catalogue());
       },
+      async (options, ready) => (await import('./sandbox.ts')).runSandbox(options, ready),
+      async (choice) => (await import('./connect-cluster.ts')).connectByKubeconfig(choice),
     );
   } catch (error) {
     const defect =

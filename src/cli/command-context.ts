@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import type { CliIo } from './io.ts';
 import type { PrepareJudge } from './judge.ts';
+import type { ConnectCluster } from './live/connection.ts';
+import type { RunSandbox } from './sandbox.ts';
 
 /** What a command works with. */
 export interface CommandContext {
   readonly io: CliIo;
   readonly prepareJudge: PrepareJudge;
+  readonly runSandbox: RunSandbox;
+  readonly connectCluster: ConnectCluster;
   /** Ends the command with an exit code; without a call it is 0. */
   exit(code: number): void;
 }

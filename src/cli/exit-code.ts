@@ -6,4 +6,6 @@ export const EXIT = {
   notHealthy: 1,
   /** The command line is wrong or an input cannot be read. Nothing was judged. */
   unreadable: 2,
+  /** The cluster cannot be reached, or not all of what was asked for may be read. */
+  unreachable: 3,
 } as const;

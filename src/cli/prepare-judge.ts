@@ -12,7 +12,7 @@ import {
 import { isMap } from '../core/object/fields.ts';
 import { formatProblem, loadPlaceReader, loadYamlParser } from '../manifests/index.ts';
 import type { RulePlaces } from './commands/rules/rule-places.ts';
-import type { JudgeObjects } from './judge.ts';
+import type { PreparedJudge } from './judge.ts';
 import type { RuleDocument } from './read-inputs.ts';
 
 type PlacesOf = (document: RuleDocument) => Promise<RulePlaces>;
@@ -168,9 +168,12 @@ export async function prepareRuleSets(
 export async function prepareJudge(
   documents: readonly RuleDocument[],
   builtIn: readonly RuleSet[],
-): Promise<{ readonly judge: JudgeObjects } | { readonly problems: readonly string[] }> {
+): Promise<PreparedJudge | { readonly problems: readonly string[] }> {
   const prepared = await prepareRuleSets(documents, builtIn);
   if ('problems' in prepared) return prepared;
   const rules = compileRuleSets(prepared.sets);
-  return { judge: (objects, options) => assessObjects(objects, rules, { ...options, failFast: true }) };
+  return {
+    judge: (objects, options) => assessObjects(objects, rules, { ...options, failFast: true }),
+    sets: prepared.sets,
+  };
 }

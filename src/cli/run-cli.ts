@@ -5,6 +5,8 @@ import { COMMANDS } from './commands/index.ts';
 import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import type { PrepareJudge } from './judge.ts';
+import type { ConnectCluster } from './live/connection.ts';
+import type { RunSandbox } from './sandbox.ts';
 
 /** `-o=json`, as kubectl takes it: the library would read the `=` as a part of the value. */
 function splitShortFlags(args: readonly string[]): string[] {
@@ -37,8 +39,6 @@ function helpAsFlag(program: Command, args: readonly string[]): readonly string[
 
 /** What to do without a flag that kubectl has, in whatever command. */
 const KUBECTL_HABITS: Readonly<Record<string, string>> = {
-  '-A': 'objects of all namespaces are reported without it, -n NAME reports those of one',
-  '--all-namespaces': 'objects of all namespaces are reported without it, -n NAME reports those of one',
   '-R': 'folders are read to any depth without it',
   '--recursive': 'folders are read to any depth without it',
 };
@@ -66,8 +66,7 @@ function usageError({ code, message }: CommanderError, commands: readonly Comman
     case 'commander.excessArguments': {
       const { args, registeredArguments } = commands.at(-1) ?? { args: [], registeredArguments: [] };
       const names = args.slice(registeredArguments.length).join(' ');
-      const files = command === 'health' ? 'objects are read with -f FILE: ' : '';
-      return new ConvoyError('TooManyArguments', { names, hint: `${files}${hint}` });
+      return new ConvoyError('TooManyArguments', { names, hint });
     }
     default:
       return new ConvoyError('UsageInvalid', { reason: text.split('\n')[0] ?? text, hint });
@@ -96,7 +95,12 @@ function buildProgram(context: CommandContext, written: string[], talked: string
 }
 
 /** Runs one command line. Returns its exit code; a ConvoyError has been told, any other exception is thrown on. */
-export async function runCli(world: CliIo, prepareJudge: PrepareJudge): Promise<number> {
+export async function runCli(
+  world: CliIo,
+  prepareJudge: PrepareJudge,
+  runSandbox: RunSandbox,
+  connectCluster: ConnectCluster,
+): Promise<number> {
   // Errors quote names of files and lines of rules.
   const io: CliIo = { ...world, err: (text) => world.err(harmless(text)) };
   let exitCode: number = EXIT.healthy;
@@ -105,7 +109,7 @@ export async function runCli(world: CliIo, prepareJudge: PrepareJudge): Promise<
   const exit = (code: number): void => {
     exitCode = code;
   };
-  const program = buildProgram({ io, prepareJudge, exit }, written, talked);
+  const program = buildProgram({ io, prepareJudge, runSandbox, connectCluster, exit }, written, talked);
   const [first, ...rest] = io.args;
   if (first === '__complete' || first === '__completeNoDesc') {
     const { complete } = await import('./completion/complete.ts');

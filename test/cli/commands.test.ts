@@ -69,7 +69,7 @@ describe('the __complete protocol', () => {
   };
 
   it.each<[string[], string[]]>([
-    [[''], ['health', 'rules', 'completion', 'version', 'help', ':4']],
+    [[''], ['health', 'rules', 'sandbox', 'completion', 'version', 'help', ':4']],
     [['he'], ['health', 'help', ':4']],
     [
       ['rules', 'show', 'De'],
@@ -90,14 +90,22 @@ describe('the __complete protocol', () => {
         '-f',
         '--namespace',
         '-n',
+        '--all-namespaces',
+        '-A',
         '--selector',
         '-l',
+        '--all-kinds',
         '--output',
         '-o',
         '--rules',
         '--now',
         '--deadline',
         '--exit-zero',
+        '--context',
+        '--kubeconfig',
+        '--as',
+        '--as-group',
+        '--request-timeout',
         '--help',
         '-h',
         ':4',
@@ -136,7 +144,7 @@ describe('the __complete protocol', () => {
     ],
     [['completion', 'bash', ''], [':4']],
     [['nonsense', ''], [':4']],
-    [[], ['health', 'rules', 'completion', 'version', 'help', ':4']],
+    [[], ['health', 'rules', 'sandbox', 'completion', 'version', 'help', ':4']],
   ])('%j', async (words, lines) => {
     expect(await complete(...words)).toEqual(lines);
   });

@@ -228,21 +228,9 @@ describe('a flag', () => {
   });
 
   it.each<[string, string[], string]>([
-    [
-      'no -f',
-      [],
-      '-f FILE is needed; name a file, a folder or - for stdin: kubectl get all -o yaml | convoy health -f -',
-    ],
     ['a misspelt flag', ['-f', 'x', '--nwo', 'y'], 'unknown flag --nwo; did you mean --now?'],
-    [
-      'a habit of kubectl',
-      ['-f', 'x', '-A'],
-      'unknown flag -A; objects of all namespaces are reported without it, -n NAME reports those of one\n',
-    ],
-    ['another habit of kubectl', ['-R', '-f', 'x'], 'unknown flag -R; folders are read to any depth without it\n'],
+    ['a habit of kubectl', ['-R', '-f', 'x'], 'unknown flag -R; folders are read to any depth without it\n'],
     ['a flag without its value', ['-f'], 'the flag -f, --filename needs a value; '],
-    ['an argument behind flags', ['-f', 'x', '--', 'web'], 'too many arguments: web; objects are read with -f FILE: '],
-    ['an argument too many', ['deploy/web'], 'too many arguments: deploy/web; objects are read with -f FILE: '],
     [
       'a year before the first',
       ['-f', 'x', '--now', '0000-12-31T00:00:00Z'],

@@ -1,6 +1,8 @@
 import type { CliIo } from '../../src/cli/io.ts';
 import type { PrepareJudge } from '../../src/cli/judge.ts';
+import type { ConnectCluster } from '../../src/cli/live/connection.ts';
 import { runCli } from '../../src/cli/run-cli.ts';
+import type { RunSandbox } from '../../src/cli/sandbox.ts';
 import { ConvoyError } from '../../src/core/errors/index.ts';
 import type { Verdict } from '../../src/core/health/verdict.ts';
 import { field } from '../../src/core/object/fields.ts';
@@ -18,6 +20,8 @@ export interface World {
   readonly environment?: Readonly<Record<string, string>>;
   readonly isTerminal?: boolean;
   readonly prepareJudge?: PrepareJudge;
+  readonly runSandbox?: RunSandbox;
+  readonly connectCluster?: ConnectCluster;
 }
 
 /** A judge that reads the verdict from the object's `verdict` field, to test all that stands around the rules. */
@@ -37,7 +41,13 @@ export const judgeByField: PrepareJudge = async () => ({
         .replace('DEADLINE', String(options.deadline));
       return { verdict: { ...verdict, message }, ...(typeof cause === 'string' ? { cause } : {}) };
     }),
+  sets: [],
 });
+
+/** Where a test means no cluster: a command that asks for one has misread its arguments. */
+export const noCluster: ConnectCluster = async () => {
+  throw new Error('this test has no cluster');
+};
 
 /** The time of every run that does not give one. */
 export const NOW = Date.UTC(2026, 2, 2, 10);
@@ -77,6 +87,11 @@ export async function run(args: readonly string[], world: World = {}): Promise<R
       },
     },
   };
-  const code = await runCli(io, world.prepareJudge ?? judgeByField);
+  const code = await runCli(
+    io,
+    world.prepareJudge ?? judgeByField,
+    world.runSandbox ?? (async () => {}),
+    world.connectCluster ?? noCluster,
+  );
   return { code, out, err };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nodeFiles } from '../../src/apps/node-files.ts';
 import { runCli } from '../../src/cli/run-cli.ts';
-import { judgeByField, NOW, run, type World } from './memory-io.ts';
+import { judgeByField, NOW, noCluster, run, type World } from './memory-io.ts';
 
 const RULE = `group: example.com
 kind: Database
@@ -337,7 +337,7 @@ describe('what is shipped', () => {
         out += text;
       },
     };
-    const code = await runCli(io, judgeByField);
+    const code = await runCli(io, judgeByField, async () => {}, noCluster);
     expect(out).toMatch(/^\d+ rules: nothing found\n$/);
     expect(code).toBe(0);
   });

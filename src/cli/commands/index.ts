@@ -2,12 +2,14 @@ import type { AddCommand } from '../command-context.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addHealthCommand } from './health.ts';
 import { addRulesCommand } from './rules/index.ts';
+import { addSandboxCommand } from './sandbox.ts';
 import { addVersionCommand } from './version.ts';
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly AddCommand[] = [
   addHealthCommand,
   addRulesCommand,
+  addSandboxCommand,
   addCompletionCommand,
   addVersionCommand,
 ];

@@ -1,4 +1,3 @@
-import { ConvoyError } from '../../core/errors/index.ts';
 import { refOf } from '../../core/object/fields.ts';
 import type { KubernetesObject } from '../../core/object/kubernetes-object.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -35,7 +34,6 @@ interface HealthOptions {
 
 async function compileFlags(flags: HealthFlags, clock: () => number): Promise<HealthOptions> {
   const { filename = [], rules = [], output, now, deadline, namespace, selector = '' } = flags;
-  if (filename.length === 0) throw new ConvoyError('FileMissing', { command: 'health' });
   const format = parseOutput(output);
   if (format.kind === 'jsonpath') (await import('../jsonpath/parse.ts')).parseJsonPath(format.template);
   const hasLabels = parseLabelSelector(selector);

@@ -13,8 +13,13 @@ describe('the error table', () => {
   });
 
   it('gives every error of input and of usage the exit code 2', () => {
-    const codes = rows.filter(([code]) => code !== 'Internal').map(([, kind]) => kind.exitCode);
+    const others = ['Internal', 'ClusterUnreachable', 'ClusterRefused'];
+    const codes = rows.filter(([code]) => !others.includes(code)).map(([, kind]) => kind.exitCode);
     expect(new Set(codes)).toEqual(new Set([2]));
+  });
+
+  it('tells a cluster that cannot be read by a code of its own', () => {
+    expect([ERRORS.ClusterUnreachable.exitCode, ERRORS.ClusterRefused.exitCode]).toEqual([3, 3]);
   });
 });
 

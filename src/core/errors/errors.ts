@@ -11,12 +11,13 @@ export interface ErrorKind {
   readonly mend: string;
   readonly retry: RetryClass;
   readonly httpStatus: number;
-  /** 2: usage or unreadable input; 70: a defect of convoy itself (EX_SOFTWARE of sysexits.h). */
+  /** 2: usage or unreadable input; 3: no cluster; 70: a defect of convoy itself (EX_SOFTWARE of sysexits.h). */
   readonly exitCode: number;
 }
 
 const unreadable = { retry: 'terminal', httpStatus: 422, exitCode: 2 } as const;
 const usage = { retry: 'terminal', httpStatus: 400, exitCode: 2 } as const;
+const unreachable = { retry: 'retry', httpStatus: 502, exitCode: 3 } as const;
 
 /** Every error a person can meet. docs/errors.md is made from this table. */
 export const ERRORS = {
@@ -172,6 +173,48 @@ export const ERRORS = {
     message: 'the output cannot be written ({reason})',
     mend: 'make room on the disk, or write it elsewhere',
   },
+  NumberInvalid: {
+    ...usage,
+    message: '{flag} is no whole number from 0 to {most}: {value}',
+    mend: 'write digits alone, for example `{flag} 0`',
+  },
+  PortTaken: {
+    ...usage,
+    httpStatus: 409,
+    message: 'port {port} cannot be listened on ({reason})',
+    mend: 'choose another, or leave --port out for any free one',
+  },
+  KubeconfigTaken: {
+    ...usage,
+    httpStatus: 409,
+    message: '{path} is there and is no kubeconfig of a sandbox',
+    mend: 'name a file that does not exist, so that no access to other clusters is lost',
+  },
+  FileUnwritable: {
+    ...usage,
+    httpStatus: 403,
+    message: '{path} cannot be written ({reason})',
+    mend: 'name a file in a folder that exists and that you may write to',
+  },
+  ObjectsMissing: {
+    ...usage,
+    message: 'no objects are named',
+    mend: 'name those of a cluster (`convoy health deploy/web`, -l app=web, --all-kinds) or of files: kubectl get all -o yaml | convoy health -f -',
+  },
+  FilesOrCluster: {
+    ...usage,
+    message: '{named} means a cluster, -f files',
+    mend: 'leave one of them out',
+  },
+  KindNotServed: {
+    ...usage,
+    httpStatus: 404,
+    message: '{where} serves no "{name}"',
+    mend: '{hint}',
+  },
+  KubeconfigUnusable: { ...usage, message: '{what}', mend: '{mend}' },
+  ClusterUnreachable: { ...unreachable, message: '{what}', mend: '{mend}' },
+  ClusterRefused: { ...unreachable, retry: 'terminal', message: '{what}', mend: '{mend}' },
   Internal: {
     retry: 'terminal',
     httpStatus: 500,

@@ -15,6 +15,8 @@ export interface AssessObjectsOptions {
   /** ms. Unset: time alone never makes an object Degraded. Set: an object's clock starts at `objectClock`. */
   readonly deadline?: number;
   readonly failFast: boolean;
+  /** Objects that are not judged but known: what those of the input own, want to see or are told about by Events. */
+  readonly context?: readonly KubernetesObject[];
 }
 
 /** What is known of one object of an input. */
@@ -27,13 +29,14 @@ export interface Assessment {
   readonly cause?: string;
 }
 
-/** Judges the objects of one input with each other as context; same order, one walk each (linear). Never throws. */
+/** Judges the objects of one input with each other, and those of `context`, around them; same order, one walk each (linear). Never throws. */
 export function assessObjects(
   objects: readonly KubernetesObject[],
   rules: CompiledRules,
   options: AssessObjectsOptions,
 ): readonly Assessment[] {
-  const index = new ObjectIndex(objects);
+  const { context = [] } = options;
+  const index = new ObjectIndex(context.length === 0 ? objects : [...context, ...objects]);
   return objects.map((object, position) => {
     const firstUnhealthy = options.deadline === undefined ? undefined : objectClock(object);
     const { verdict } = judge({ ...options, object, rules, firstUnhealthy, related: relatedAmong(index, object) });

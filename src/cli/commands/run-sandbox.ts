@@ -1,0 +1,29 @@
+import { ConvoyError } from '../../core/errors/index.ts';
+import type { CommandContext } from '../command-context.ts';
+
+/** The flags of `convoy sandbox` as they are typed. */
+export interface SandboxFlags {
+  readonly port: string;
+  readonly kubeconfig?: string;
+  readonly nodes: string;
+}
+
+function wholeNumber(flag: string, text: string, most: number): number {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= most)) throw new ConvoyError('NumberInvalid', { flag, value: text, most });
+  return value;
+}
+
+/** Runs the sandbox and says when it works. Throws a ConvoyError for wrong flags and for what keeps it from starting. */
+export async function runSandboxCommand(flags: SandboxFlags, { io, runSandbox }: CommandContext): Promise<void> {
+  const port = wholeNumber('--port', flags.port, 65_535);
+  const nodes = wholeNumber('--nodes', flags.nodes, 1_000);
+  await runSandbox({ port, nodes, kubeconfig: flags.kubeconfig }, async (kubeconfig) => {
+    await io.out(`sandbox ready: KUBECONFIG=${kubeconfig}\n`);
+    if (!io.isTerminal) return;
+    await io.err(
+      `\nIn another terminal:\n  export KUBECONFIG=${kubeconfig}\n` +
+        '  kubectl run app --image=app:1\n  kubectl get pods --watch\nCtrl-C ends it.\n',
+    );
+  });
+}

@@ -1,0 +1,46 @@
+import type { StoreEvent } from '../store/store.ts';
+import type { SimulatedCluster } from './simulated-cluster.ts';
+import type { Controller } from './simulation.ts';
+
+/** Empties namespaces that are being deleted, then lets them go; gives new ones what every namespace has. */
+export class NamespaceController implements Controller {
+  readonly #cluster: SimulatedCluster;
+
+  constructor(cluster: SimulatedCluster) {
+    this.#cluster = cluster;
+  }
+
+  keys({ type, object }: StoreEvent): readonly string[] {
+    if (object.kind === 'Namespace') return type === 'DELETED' ? [] : [object.metadata.name];
+    const { namespace } = object.metadata;
+    if (type !== 'DELETED' || namespace === undefined) return [];
+    const owner = this.#cluster.get('Namespace', '', namespace);
+    return owner?.metadata.deletionTimestamp === undefined ? [] : [namespace];
+  }
+
+  reconcile(name: string): void {
+    const namespace = this.#cluster.get('Namespace', '', name);
+    if (namespace === undefined) return;
+    if (namespace.metadata.deletionTimestamp === undefined) {
+      this.#cluster.create('ServiceAccount', name, { metadata: { name: 'default' } });
+      return;
+    }
+    if (this.#empty(name))
+      this.#cluster.change(namespace, (draft) => Object.assign(draft, { spec: { finalizers: [] } }));
+  }
+
+  /** Whether nothing is left. */
+  #empty(namespace: string): boolean {
+    const { api } = this.#cluster;
+    let left = 0;
+    for (const key of [...api.store.keys()]) {
+      const resource = api.registry.byKey(key);
+      if (resource?.namespaced !== true) continue;
+      for (const { metadata } of [...api.store.all(key, namespace)]) {
+        if (metadata.deletionTimestamp === undefined) api.remove(resource, namespace, metadata.name);
+        if (api.store.get(key, namespace, metadata.name) !== undefined) left += 1;
+      }
+    }
+    return left === 0;
+  }
+}

@@ -1,0 +1,137 @@
+import { asMap } from '../../core/object/fields.ts';
+import type { ApiObject } from '../objects/api-object.ts';
+import { invalid } from '../objects/status-error.ts';
+import type { ListShape, MergeShape, Resource } from '../resources/resource.ts';
+import type { Fault } from '../resources/validation.ts';
+import { columnsOfDefinition, type PrinterColumn } from './printer-columns.ts';
+import { fillDefaults, propertyOf, prune, type StructuralSchema } from './structural-schema.ts';
+import { schemaFaults } from './validate-schema.ts';
+import { compileRules, ruleFaults } from './validation-rules.ts';
+
+export interface DefinitionVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly schema?: { readonly openAPIV3Schema?: StructuralSchema };
+  readonly subresources?: { readonly status?: object; readonly scale?: object };
+  readonly additionalPrinterColumns?: readonly PrinterColumn[];
+}
+
+/** A CustomResourceDefinition of apiextensions.k8s.io/v1. */
+export interface Definition extends ApiObject {
+  spec: {
+    readonly group: string;
+    readonly scope: 'Namespaced' | 'Cluster';
+    readonly names: {
+      readonly plural: string;
+      readonly singular?: string;
+      readonly kind: string;
+      readonly listKind?: string;
+      readonly shortNames?: readonly string[];
+      readonly categories?: readonly string[];
+    };
+    readonly versions: readonly DefinitionVersion[];
+  };
+}
+
+/** What the API server knows of the root without the schema saying so. */
+const ROOT: Readonly<Record<string, StructuralSchema>> = {
+  apiVersion: { type: 'string' },
+  kind: { type: 'string' },
+  metadata: { type: 'object', properties: { name: { type: 'string' }, generateName: { type: 'string' } } },
+};
+
+function rootSchema({ schema }: DefinitionVersion): StructuralSchema {
+  const own = schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  return { ...own, properties: { ...own.properties, ...ROOT } };
+}
+
+/** How objects of a schema are merged: as its list and map types say; atomic where nothing is said, or nothing known. */
+function shapeOf(schema: StructuralSchema): MergeShape {
+  const at = (path: readonly string[]): StructuralSchema | undefined =>
+    path.reduce<StructuralSchema | undefined>((node, name) => {
+      const inner = node?.items ?? node;
+      return inner && propertyOf(inner, name);
+    }, schema);
+  return {
+    list: (path): ListShape => {
+      if (path.join('.') === 'metadata.finalizers') return { kind: 'set' };
+      if (path.join('.') === 'metadata.ownerReferences') return { kind: 'map', keys: ['uid'], defaults: {} };
+      const node = at(path);
+      if (node?.['x-kubernetes-list-type'] === 'set') return { kind: 'set' };
+      if (node?.['x-kubernetes-list-type'] !== 'map') return { kind: 'atomic' };
+      const keys = node['x-kubernetes-list-map-keys'] ?? [];
+      const defaults = keys.map((key) => [key, node.items?.properties?.[key]?.default] as const);
+      return { kind: 'map', keys, defaults: Object.fromEntries(defaults.filter(([, value]) => value !== undefined)) };
+    },
+    isAtomicMap: (path) => at(path)?.['x-kubernetes-map-type'] === 'atomic',
+  };
+}
+
+function resourceOf(definition: Definition, version: DefinitionVersion): Resource {
+  const { group, scope, names } = definition.spec;
+  const schema = rootSchema(version);
+  const rules = compileRules(schema, 'schema', []);
+  return {
+    group,
+    version: version.name,
+    resource: names.plural,
+    singular: names.singular ?? names.kind.toLowerCase(),
+    kind: names.kind,
+    namespaced: scope === 'Namespaced',
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    subresources: version.subresources?.status === undefined ? [] : ['status'],
+    columns: columnsOfDefinition(version.additionalPrinterColumns),
+    shape: shapeOf(schema),
+    counted: true,
+    strategic: false,
+    unknownFields: (object) => prune(object, schema, true),
+    prepare: (object) => {
+      prune(object, schema, true);
+      fillDefaults(object, schema);
+    },
+    validate: (object, old) => {
+      let faults: Fault[] = schemaFaults(object, schema, '');
+      if (faults.length === 0 && rules !== undefined) faults = ruleFaults(rules, object, old, '');
+      if (faults.length > 0) throw invalid(names.kind, group, object.metadata.name, faults);
+    },
+    schema: asMap(schema),
+  };
+}
+
+/** What a definition serves, one resource for each served version. */
+export function resourcesOf(definition: Definition): Resource[] {
+  return definition.spec.versions.filter(({ served }) => served).map((version) => resourceOf(definition, version));
+}
+
+/** Throws 422 for a definition that cannot be served, with the place of each rule that does not compile. */
+export function validateDefinition(object: ApiObject): void {
+  // The fields are checked here, before anything reads them.
+  const { spec, metadata } = object as Definition;
+  const faults: Fault[] = [];
+  const { group = '', names, versions = [] } = asMap(spec) as Partial<Definition['spec']>;
+  const required = (field: string, value: unknown): void => {
+    if (value === undefined || value === '')
+      faults.push({ field, message: 'Required value', reason: 'FieldValueRequired' });
+  };
+  required('spec.group', group);
+  required('spec.names.plural', names?.plural);
+  required('spec.names.kind', names?.kind);
+  if (names?.plural !== undefined && metadata.name !== `${names.plural}.${group}`) {
+    const message = `Invalid value: "${metadata.name}": must be spec.names.plural+"."+spec.group`;
+    faults.push({ field: 'metadata.name', message });
+  }
+  if (versions.filter(({ storage }) => storage).length !== 1) {
+    faults.push({
+      field: 'spec.versions',
+      message: 'Invalid value: must have exactly one version marked as storage version',
+    });
+  }
+  versions.forEach((version, place) => {
+    const path = `spec.versions[${place}].schema.openAPIV3Schema`;
+    required(path, version.schema?.openAPIV3Schema);
+    compileRules(rootSchema(version), path, faults);
+  });
+  if (faults.length > 0) throw invalid('CustomResourceDefinition', 'apiextensions.k8s.io', metadata.name, faults);
+}

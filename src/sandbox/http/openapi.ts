@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { Registry } from '../resources/registry.ts';
+import { apiVersionOf, type Resource } from '../resources/resource.ts';
+
+function rootOf(group: string, version: string): string {
+  return group === '' ? `api/${version}` : `apis/${group}/${version}`;
+}
+
+/** `/openapi/v3`: where the document of each version stands, with a hash by which clients know that it has not changed. */
+export function openApiIndex(registry: Registry): unknown {
+  const roots = new Map<string, { group: string; version: string }>();
+  for (const { group, version } of registry.all()) roots.set(rootOf(group, version), { group, version });
+  const paths = [...roots].map(([root, { group, version }]) => {
+    const text = JSON.stringify(openApiDocument(registry, group, version));
+    const hash = createHash('sha256').update(text).digest('hex').slice(0, 32).toUpperCase();
+    return [root, { serverRelativeURL: `/openapi/v3/${root}?hash=${hash}` }];
+  });
+  return { paths: Object.fromEntries(paths) };
+}
+
+const QUERY = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].map((name) => ({
+  name,
+  in: 'query',
+  schema: { type: name === 'force' ? 'boolean' : 'string', uniqueItems: true },
+}));
+
+function schemaName({ group, version, kind }: Resource): string {
+  return `${(group || 'core').split('.').reverse().join('.')}.${version}.${kind}`;
+}
+
+function pathOf({ group, version, namespaced, resource }: Resource): string {
+  return `/${rootOf(group, version)}/${namespaced ? 'namespaces/{namespace}/' : ''}${resource}/{name}`;
+}
+
+/**
+ * The document of one version: what clients look for before they apply (which parameters a patch takes) and, for the kinds of
+ * CRDs, the schemas that `kubectl explain` shows. Built-in kinds have no schema here. Undefined for a version that is not served.
+ */
+export function openApiDocument(registry: Registry, group: string, version: string): unknown {
+  const resources = registry.all().filter((one) => one.group === group && one.version === version);
+  if (resources.length === 0) return undefined;
+  const paths = resources.map((resource) => {
+    const gvk = { group, version, kind: resource.kind };
+    const patch = {
+      'x-kubernetes-action': 'patch',
+      'x-kubernetes-group-version-kind': gvk,
+      parameters: QUERY,
+      responses: { '200': { description: 'OK' } },
+    };
+    const content = { 'application/json': { schema: { $ref: `#/components/schemas/${schemaName(resource)}` } } };
+    const get = {
+      'x-kubernetes-action': 'get',
+      'x-kubernetes-group-version-kind': gvk,
+      responses: { '200': { description: 'OK', content } },
+    };
+    return [pathOf(resource), { get, patch }];
+  });
+  const schemas = resources.map((resource) => [
+    schemaName(resource),
+    {
+      type: 'object',
+      ...resource.schema,
+      'x-kubernetes-group-version-kind': [{ group, version, kind: resource.kind }],
+    },
+  ]);
+  return {
+    openapi: '3.0.0',
+    info: { title: `Kubernetes ${apiVersionOf({ group, version })}`, version: 'unversioned' },
+    paths: Object.fromEntries(paths),
+    components: { schemas: Object.fromEntries(schemas) },
+  };
+}

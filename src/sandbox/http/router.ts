@@ -1,0 +1,142 @@
+import { asMap } from '../../core/object/fields.ts';
+import type { ObjectApi } from '../api/object-api.ts';
+import { StatusError } from '../objects/status-error.ts';
+import { aggregatedDiscovery, groupList, groupOf, resourceList } from './discovery.ts';
+import { openApiDocument, openApiIndex } from './openapi.ts';
+import { type Answer, type ApiRequest, accepts, jsonBody, type StreamAnswer } from './request.ts';
+import { ResourceRoutes, type Target } from './resource-routes.ts';
+import type { After } from './watch.ts';
+
+/** The version that the sandbox says it is; its behaviour follows it. */
+export const SERVED_VERSION = 'v1.35.0';
+
+/** Text of a pod's log. */
+export type ReadLog = (namespace: string, pod: string, container: string) => string;
+
+const UNKNOWN = 'the server could not find the requested resource';
+
+/** Finds what answers a request. */
+export class Router {
+  readonly #api: ObjectApi;
+  readonly #objects: ResourceRoutes;
+  readonly #readLog: ReadLog;
+
+  constructor(api: ObjectApi, after: After, readLog: ReadLog) {
+    this.#api = api;
+    this.#objects = new ResourceRoutes(api, after);
+    this.#readLog = readLog;
+  }
+
+  /** Throws a StatusError for every refusal. */
+  answer(request: ApiRequest): Answer | StreamAnswer {
+    const [root = '', ...rest] = request.path;
+    switch (root) {
+      case 'api':
+        return this.#versions(request, 'api', '', rest);
+      case 'apis':
+        return rest.length === 0
+          ? this.#discovery(request, 'apis')
+          : this.#versions(request, 'apis', rest[0] ?? '', rest.slice(1));
+      case 'openapi':
+        return this.#openApi(rest);
+      case 'version':
+        return { code: 200, body: version() };
+      case 'healthz':
+      case 'livez':
+      case 'readyz':
+        return { code: 200, body: 'ok', contentType: 'text/plain' };
+      case '':
+        return { code: 200, body: { paths: ['/api', '/apis', '/openapi/v3', '/readyz', '/version'] } };
+      default:
+        throw new StatusError('NotFound', UNKNOWN);
+    }
+  }
+
+  #discovery(request: ApiRequest, root: 'api' | 'apis'): Answer {
+    const choice = accepts(request).find(
+      ({ as, version: its }) => as === '' || (as === 'APIGroupDiscoveryList' && ['v2', 'v2beta1'].includes(its)),
+    );
+    if (choice?.as === 'APIGroupDiscoveryList') {
+      return {
+        code: 200,
+        body: aggregatedDiscovery(this.#api.registry, root, choice.version),
+        contentType: `application/json;g=apidiscovery.k8s.io;v=${choice.version};as=APIGroupDiscoveryList`,
+      };
+    }
+    if (root === 'apis') return { code: 200, body: groupList(this.#api.registry) };
+    return { code: 200, body: { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] } };
+  }
+
+  #openApi([version, ...root]: readonly string[]): Answer {
+    if (version !== 'v3') throw new StatusError('NotFound', UNKNOWN);
+    if (root.length === 0) return { code: 200, body: openApiIndex(this.#api.registry) };
+    const [group = '', its = ''] = root[0] === 'api' ? ['', root[1]] : root.slice(1);
+    return found(openApiDocument(this.#api.registry, group, its));
+  }
+
+  #versions(request: ApiRequest, root: 'api' | 'apis', group: string, rest: readonly string[]): Answer | StreamAnswer {
+    const [itsVersion, ...path] = rest;
+    if (itsVersion === undefined) {
+      return root === 'api' ? this.#discovery(request, 'api') : found(groupOf(this.#api.registry, group));
+    }
+    if (path.length === 0) return found(resourceList(this.#api.registry, group, itsVersion));
+    if (group === 'authorization.k8s.io') return accessReview(request);
+    const target = this.#target(group, itsVersion, path);
+    if (target.subresource === 'log') return this.#log(request, target);
+    if (target.subresource === 'eviction') return this.#evict(target);
+    return this.#objects.answer(request, target);
+  }
+
+  /** `namespaces/NS/RESOURCE/NAME/SUBRESOURCE` or `RESOURCE/NAME/SUBRESOURCE`; a namespace itself is a resource too. */
+  #target(group: string, itsVersion: string, path: readonly string[]): Target {
+    const [first = '', second = '', third] = path;
+    const inNamespace = first === 'namespaces' && third !== undefined && !['status', 'finalize'].includes(third);
+    const [plural = '', name = '', subresource = '', ...more] = inNamespace ? path.slice(2) : path;
+    const resource = this.#api.registry.find(group, itsVersion, plural);
+    if (resource === undefined || more.length > 0) throw new StatusError('NotFound', UNKNOWN);
+    if (subresource !== '' && !resource.subresources.includes(subresource)) throw new StatusError('NotFound', UNKNOWN);
+    if (resource.namespaced !== inNamespace && (name !== '' || inNamespace)) throw new StatusError('NotFound', UNKNOWN);
+    return { resource, namespace: inNamespace ? second : '', name, subresource };
+  }
+
+  #log({ query }: ApiRequest, { resource, namespace, name }: Target): Answer {
+    this.#api.get(resource, namespace, name);
+    const text = this.#readLog(namespace, name, query.get('container') ?? '');
+    const lines = text.split('\n').filter((line) => line !== '');
+    const tail = Number(query.get('tailLines') ?? lines.length);
+    const shown = lines.slice(Math.max(0, lines.length - tail)).map((line) => `${line}\n`);
+    return { code: 200, body: shown.join(''), contentType: 'text/plain' };
+  }
+
+  #evict({ resource, namespace, name }: Target): Answer {
+    this.#api.remove(resource, namespace, name);
+    return { code: 201, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } };
+  }
+}
+
+function found(body: unknown): Answer {
+  if (body === undefined) throw new StatusError('NotFound', UNKNOWN);
+  return { code: 200, body };
+}
+
+/** RBAC is off: whoever has a token may do everything. */
+function accessReview(request: ApiRequest): Answer {
+  if (request.method !== 'POST') throw new StatusError('MethodNotAllowed', 'access reviews can only be created');
+  const review = asMap(jsonBody(request));
+  return { code: 201, body: { ...review, status: { allowed: true, reason: 'the sandbox allows everything' } } };
+}
+
+function version(): Record<string, string> {
+  const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(SERVED_VERSION) ?? [];
+  return {
+    major,
+    minor,
+    gitVersion: `${SERVED_VERSION}+convoy-sandbox`,
+    gitCommit: '',
+    gitTreeState: '',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: '',
+    compiler: 'node',
+    platform: 'linux/amd64',
+  };
+}

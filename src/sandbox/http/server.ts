@@ -1,0 +1,173 @@
+import { timingSafeEqual } from 'node:crypto';
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Clock } from '../../ports/clock.ts';
+import { StatusError } from '../objects/status-error.ts';
+import type { Certificate } from '../tls/self-signed.ts';
+import type { ChooseFault, Fault } from './faults.ts';
+import { type Answer, type ApiRequest, header, type StreamAnswer } from './request.ts';
+import type { Router } from './router.ts';
+
+/** What kube-apiserver takes for one object: 3 MiB. */
+const BODY_LIMIT = 3 * 1024 * 1024;
+
+export interface ServerOptions {
+  readonly router: Router;
+  readonly clock: Clock;
+  readonly token: string;
+  readonly certificate: Certificate;
+  readonly chooseFault: ChooseFault;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** Ends every connection and stops listening. */
+  close(): Promise<void>;
+}
+
+/** Serves HTTPS (HTTP/1.1 and HTTP/2) on 127.0.0.1. Rejects when the port is taken. */
+export async function startServer(options: ServerOptions, port: number): Promise<RunningServer> {
+  const { certificate, key } = options.certificate;
+  const server = createSecureServer({ allowHTTP1: true, cert: certificate, key }, (request, response) => {
+    void serve(request, response, options);
+  });
+  const sockets = new Set<Socket>();
+  const remember = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    // A client that leaves in the middle of something is no error of the server.
+    socket.on('error', () => {});
+  };
+  server.on('connection', remember);
+  server.on('secureConnection', remember);
+  server.on('sessionError', () => {});
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  // A server on a TCP port has this form of address.
+  const address = server.address() as AddressInfo;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  return { port: address.port, close };
+}
+
+async function serve(
+  incoming: Http2ServerRequest,
+  response: Http2ServerResponse,
+  options: ServerOptions,
+): Promise<void> {
+  response.on('error', () => {});
+  try {
+    const request = await read(incoming);
+    authenticate(request, options.token);
+    const fault = options.chooseFault(request);
+    if (fault?.kind === 'delay') await options.clock.sleep(fault.milliseconds);
+    if (fault?.kind === 'drop') return lose(incoming);
+    if (fault?.kind === 'text') return send(response, { code: fault.code, body: fault.body, contentType: 'text/html' });
+    if (fault?.kind === 'status') {
+      const details = fault.retryAfter === undefined ? {} : { retryAfterSeconds: fault.retryAfter };
+      throw new StatusError(fault.reason, 'a fault of the sandbox', details);
+    }
+    const answer = options.router.answer(request);
+    const limit = cutOff(incoming, fault);
+    if ('start' in answer) stream(incoming, response, answer, limit);
+    else send(response, answer, limit);
+  } catch (error) {
+    refuse(response, error);
+  }
+}
+
+function refuse(response: Http2ServerResponse, error: unknown): void {
+  const told =
+    error instanceof StatusError
+      ? error
+      : new StatusError('InternalError', error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const { retryAfterSeconds } = told.details;
+  if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds));
+  send(response, { code: told.code, body: told.toStatus() });
+}
+
+async function read(incoming: Http2ServerRequest): Promise<ApiRequest> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_LIMIT) throw new StatusError('RequestEntityTooLarge', `limit is ${BODY_LIMIT}`);
+    chunks.push(chunk);
+  }
+  const url = new URL(incoming.url, 'https://sandbox');
+  return {
+    method: incoming.method,
+    path: url.pathname
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decodeURIComponent),
+    query: url.searchParams,
+    headers: incoming.headers,
+    body: Buffer.concat(chunks),
+  };
+}
+
+function authenticate(request: ApiRequest, token: string): void {
+  const given = Buffer.from(header(request, 'authorization').replace(/^Bearer\s+/i, ''));
+  const wanted = Buffer.from(token);
+  if (given.length === wanted.length && timingSafeEqual(given, wanted)) return;
+  throw new StatusError('Unauthorized', 'Unauthorized');
+}
+
+/** Cuts a text where a fault says so. */
+type Limit = (text: string) => { readonly text: string; readonly lost: (() => void) | undefined };
+
+function cutOff(incoming: Http2ServerRequest, fault: Fault | undefined): Limit {
+  if (fault?.kind !== 'cut') return (text) => ({ text, lost: undefined });
+  let left = fault.bytes;
+  return (text) => {
+    const bytes = Buffer.from(text);
+    const part = bytes.subarray(0, left);
+    left -= part.length;
+    return { text: part.toString('latin1'), lost: part.length < bytes.length ? () => lose(incoming) : undefined };
+  };
+}
+
+function lose(incoming: Http2ServerRequest): void {
+  // Over HTTP/2 the stream stands for the connection: other requests share the socket.
+  if (incoming.httpVersionMajor === 2) incoming.stream.close(2);
+  else incoming.socket.destroy();
+}
+
+const UNCUT: Limit = (text) => ({ text, lost: undefined });
+
+function send(response: Http2ServerResponse, { code, body, contentType }: Answer, limit: Limit = UNCUT): void {
+  const { text, lost } = limit(typeof body === 'string' ? body : `${JSON.stringify(body)}\n`);
+  response.writeHead(code, { 'content-type': contentType ?? 'application/json', 'cache-control': 'no-cache, private' });
+  if (lost === undefined) response.end(text);
+  else response.write(text, lost);
+}
+
+function stream(incoming: Http2ServerRequest, response: Http2ServerResponse, answer: StreamAnswer, limit: Limit): void {
+  response.writeHead(answer.code, { 'content-type': answer.contentType, 'cache-control': 'no-cache, private' });
+  // The head goes out at once: clients wait for it before the first event.
+  if (incoming.httpVersionMajor === 1) (response as unknown as { flushHeaders(): void }).flushHeaders();
+  let stop: (() => void) | undefined;
+  let closed = false;
+  const end = (): void => {
+    closed = true;
+    stop?.();
+    response.end();
+  };
+  stop = answer.start((whole) => {
+    if (closed) return;
+    const { text, lost } = limit(whole);
+    response.write(text, lost);
+    if (lost !== undefined) closed = true;
+  }, end);
+  response.on('close', () => {
+    closed = true;
+    stop?.();
+  });
+  if (closed) stop();
+}

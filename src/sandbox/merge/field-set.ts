@@ -1,0 +1,153 @@
+import { isMap } from '../../core/object/fields.ts';
+import { sameJson } from '../objects/api-object.ts';
+import type { ListShape, MergeShape } from '../resources/resource.ts';
+
+/**
+ * A set of fields. Each is a path of FieldsV1 elements joined by line feeds: `f:NAME` a field, `k:{…}` an item by its keys,
+ * `v:VALUE` an item of a set. An item stands in the set itself, beside the fields in it.
+ */
+export type FieldSet = Set<string>;
+
+const JOIN = '\n';
+
+export function joinPath(prefix: string, element: string): string {
+  return prefix === '' ? element : `${prefix}${JOIN}${element}`;
+}
+
+/** Whether the set holds the field or one inside it. */
+export function touches(set: FieldSet, path: string): boolean {
+  if (set.has(path)) return true;
+  for (const one of set) if (one.startsWith(`${path}${JOIN}`)) return true;
+  return false;
+}
+
+/** The element that names an item of a list; undefined when it has no key of its own. */
+export function itemElement(shape: ListShape, item: unknown): string | undefined {
+  switch (shape.kind) {
+    case 'set':
+      return `v:${JSON.stringify(item)}`;
+    case 'map': {
+      if (!isMap(item)) return undefined;
+      const keys = [...shape.keys].sort().map((key) => [key, item[key] ?? shape.defaults[key]] as const);
+      return keys.some(([, value]) => value === undefined)
+        ? undefined
+        : `k:${JSON.stringify(Object.fromEntries(keys))}`;
+    }
+    case 'atomic':
+      return undefined;
+  }
+}
+
+/** Where a walk is: as a path of the set, and as field names, which know no items. */
+export interface Place {
+  readonly path: string;
+  readonly names: readonly string[];
+}
+
+export const ROOT: Place = { path: '', names: [] };
+
+export function child({ path, names }: Place, name: string): Place {
+  return { path: joinPath(path, `f:${name}`), names: [...names, name] };
+}
+
+/** Items of a list by their element, in order; undefined when the list is atomic or an item has no key. */
+export function itemsOf(shape: MergeShape, place: Place, list: readonly unknown[]): Map<string, unknown> | undefined {
+  const listShape = shape.list(place.names);
+  if (listShape.kind === 'atomic') return undefined;
+  const items = new Map<string, unknown>();
+  for (const item of list) {
+    const element = itemElement(listShape, item);
+    if (element === undefined) return undefined;
+    items.set(element, item);
+  }
+  return items;
+}
+
+/** Every field that a value sets. */
+export function fieldsOf(value: unknown, shape: MergeShape, place: Place = ROOT, into: FieldSet = new Set()): FieldSet {
+  if (isMap(value) && !shape.isAtomicMap(place.names) && Object.keys(value).length > 0) {
+    for (const [name, inner] of Object.entries(value)) fieldsOf(inner, shape, child(place, name), into);
+    return into;
+  }
+  const items = Array.isArray(value) ? itemsOf(shape, place, value) : undefined;
+  if (items === undefined || items.size === 0) {
+    if (place.path !== '') into.add(place.path);
+    return into;
+  }
+  for (const [element, item] of items) {
+    const path = joinPath(place.path, element);
+    into.add(path);
+    if (isMap(item)) fieldsOf(item, shape, { path, names: place.names }, into);
+  }
+  return into;
+}
+
+/** Fields that are new or different in `after`. */
+export function changedFields(
+  before: unknown,
+  after: unknown,
+  shape: MergeShape,
+  place: Place = ROOT,
+  into: FieldSet = new Set(),
+): FieldSet {
+  if (sameJson(before, after) || after === undefined) return into;
+  if (isMap(before) && isMap(after) && !shape.isAtomicMap(place.names)) {
+    for (const [name, inner] of Object.entries(after))
+      changedFields(before[name], inner, shape, child(place, name), into);
+    return into;
+  }
+  const old = Array.isArray(before) ? itemsOf(shape, place, before) : undefined;
+  const items = Array.isArray(after) ? itemsOf(shape, place, after) : undefined;
+  if (old === undefined || items === undefined) return fieldsOf(after, shape, place, into);
+  for (const [element, item] of items) {
+    const path = joinPath(place.path, element);
+    const known = old.get(element);
+    if (known === undefined) into.add(path);
+    if (isMap(item)) changedFields(known ?? {}, item, shape, { path, names: place.names }, into);
+  }
+  return into;
+}
+
+/** A set as `fieldsV1`. A field with others inside it is marked by a dot. */
+export function toFieldsV1(set: FieldSet): Record<string, unknown> {
+  const root: Record<string, unknown> = {};
+  const marked: Record<string, unknown>[] = [];
+  for (const path of [...set].sort()) {
+    let node = root;
+    for (const element of path.split(JOIN)) {
+      const next = (node[element] ?? {}) as Record<string, unknown>;
+      node[element] = next;
+      node = next;
+    }
+    marked.push(node);
+  }
+  for (const node of marked) if (Object.keys(node).length > 0) node['.'] = {};
+  return root;
+}
+
+/** The set that `fieldsV1` says. */
+export function fromFieldsV1(node: unknown, path = '', into: FieldSet = new Set()): FieldSet {
+  const entries = isMap(node) ? Object.entries(node) : [];
+  if (entries.length === 0 && path !== '') into.add(path);
+  for (const [element, inner] of entries) {
+    if (element === '.') into.add(path);
+    else fromFieldsV1(inner, joinPath(path, element), into);
+  }
+  return into;
+}
+
+/** A path as people write it: `.spec.template.spec.containers[name="app"].image`. */
+export function fieldText(path: string): string {
+  return path
+    .split(JOIN)
+    .map((element) => {
+      const text = element.slice(2);
+      if (element.startsWith('f:')) return `.${text}`;
+      if (element.startsWith('v:')) return `[=${text}]`;
+      const keys = JSON.parse(text) as Record<string, unknown>;
+      return `[${Object.entries(keys)
+        .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+        .join(',')}]`;
+    })
+    .join('');
+}

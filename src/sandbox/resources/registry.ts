@@ -1,0 +1,68 @@
+import { BUILT_IN_KINDS, type KindRow } from './built-in-kinds.ts';
+import { BUILT_IN_SHAPE, SERVICE_SHAPE } from './built-in-shape.ts';
+import { columnsOf } from './columns.ts';
+import { applyDefaults } from './defaults.ts';
+import type { Resource } from './resource.ts';
+import { validateBuiltIn } from './validation.ts';
+
+/** Kinds without a count of generations: they have no controller that must keep up, or never had the field (Pod, Service). */
+const COUNTED = new Set(['apps', 'batch', 'policy', 'networking.k8s.io', 'apiextensions.k8s.io', 'autoscaling']);
+
+function builtIn(row: KindRow): Resource {
+  return {
+    group: row.group,
+    version: row.version,
+    resource: row.resource,
+    singular: row.kind.toLowerCase(),
+    kind: row.kind,
+    namespaced: row.scope === 'namespaced',
+    shortNames: row.shortNames ?? [],
+    categories: row.inAll === true ? ['all'] : [],
+    subresources: row.subresources ?? [],
+    columns: columnsOf(row.kind),
+    shape: row.kind === 'Service' ? SERVICE_SHAPE : BUILT_IN_SHAPE,
+    counted: COUNTED.has(row.group),
+    strategic: true,
+    prepare: applyDefaults,
+    validate: (object, old) => validateBuiltIn(object, old, row.group),
+  };
+}
+
+/** What is served: built-in kinds, and those that CRDs bring and take. */
+export class Registry {
+  readonly #resources = new Map<string, Resource>();
+
+  constructor() {
+    for (const row of BUILT_IN_KINDS) this.add(builtIn(row));
+  }
+
+  add(resource: Resource): void {
+    this.#resources.set(`${resource.group}/${resource.version}/${resource.resource}`, resource);
+  }
+
+  /** Takes away what a group serves under a plural name, in all versions. */
+  remove(group: string, plural: string): void {
+    for (const [key, { group: its, resource }] of this.#resources) {
+      if (its === group && resource === plural) this.#resources.delete(key);
+    }
+  }
+
+  find(group: string, version: string, plural: string): Resource | undefined {
+    return this.#resources.get(`${group}/${version}/${plural}`);
+  }
+
+  /** The first version that serves what is stored under a key. */
+  byKey(key: string): Resource | undefined {
+    return this.all().find(({ group, resource }) => `${group}/${resource}` === key);
+  }
+
+  byKind(apiVersion: string, kind: string): Resource | undefined {
+    return this.all().find(
+      (one) => one.kind === kind && (one.group === '' ? one.version : `${one.group}/${one.version}`) === apiVersion,
+    );
+  }
+
+  all(): readonly Resource[] {
+    return [...this.#resources.values()];
+  }
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '../ports/clock.ts';
+import { ObjectApi } from './api/object-api.ts';
+import { startControllers } from './controllers/start-controllers.ts';
+import { serveDefinitions } from './crd/serve-definitions.ts';
+import type { ChooseFault } from './http/faults.ts';
+import { Router } from './http/router.ts';
+import { startServer } from './http/server.ts';
+import { type Access, kubeconfig } from './kubeconfig.ts';
+import { Registry } from './resources/registry.ts';
+import { Store } from './store/store.ts';
+import { selfSignedCertificate } from './tls/self-signed.ts';
+
+export interface SandboxOptions {
+  readonly clock: Clock;
+  /** Unpredictable text that clients must show. */
+  readonly token: string;
+  /** 0 (the default): any free port. */
+  readonly port?: number;
+  /** How many simulated nodes pods are placed on; default 3. */
+  readonly nodes?: number;
+}
+
+export interface Sandbox extends Access {
+  readonly kubeconfig: string;
+  readonly api: ObjectApi;
+  /** What goes wrong with requests from now on. */
+  setFault(choose: ChooseFault): void;
+  /** Lets the controllers do all that can be done at this moment. */
+  settle(): void;
+  close(): Promise<void>;
+}
+
+const SYSTEM = { manager: 'convoy-sandbox' };
+const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
+
+function world(clock: Clock): { now(): number; uid(): string; suffix(): string } {
+  const digits = (count: number, alphabet: string): string =>
+    Array.from({ length: count }, () => alphabet[Math.floor(clock.random() * alphabet.length)]).join('');
+  const hex = (count: number): string => digits(count, '0123456789abcdef');
+  return {
+    now: () => clock.now(),
+    uid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`,
+    suffix: () => digits(5, LETTERS),
+  };
+}
+
+/** Starts an API server in the process, with the namespaces and the storage class that every cluster has. */
+export async function startSandbox({ clock, token, port = 0, nodes = 3 }: SandboxOptions): Promise<Sandbox> {
+  const registry = new Registry();
+  const api = new ObjectApi(new Store(), registry, world(clock));
+  serveDefinitions(api);
+  const controllers = startControllers(api, { clock, nodes });
+  seed(api);
+  let chooseFault: ChooseFault = () => undefined;
+  const stopped = new AbortController();
+  const after = (milliseconds: number, run: () => void): (() => void) => {
+    const cancelled = new AbortController();
+    const signal = AbortSignal.any([cancelled.signal, stopped.signal]);
+    // Rejects only when it is cancelled.
+    clock.sleep(milliseconds, signal).then(run, () => {});
+    return () => cancelled.abort();
+  };
+  const certificate = selfSignedCertificate(clock.now());
+  const router = new Router(api, after, controllers.readLog);
+  const server = await startServer(
+    { router, clock, token, certificate, chooseFault: (request) => chooseFault(request) },
+    port,
+  );
+  const access = { url: `https://127.0.0.1:${server.port}`, token, authority: certificate.certificate };
+  return {
+    ...access,
+    kubeconfig: kubeconfig(access),
+    api,
+    setFault: (choose) => {
+      chooseFault = choose;
+    },
+    settle: () => controllers.settle(),
+    close: async () => {
+      stopped.abort();
+      controllers.stop();
+      await server.close();
+    },
+  };
+}
+
+function seed(api: ObjectApi): void {
+  const create = (apiVersion: string, kind: string, object: Record<string, unknown>): void => {
+    const resource = api.registry.byKind(apiVersion, kind);
+    if (resource !== undefined) api.create(resource, '', { apiVersion, kind, ...object }, SYSTEM);
+  };
+  for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) {
+    create('v1', 'Namespace', { metadata: { name, labels: { 'kubernetes.io/metadata.name': name } } });
+  }
+  create('storage.k8s.io/v1', 'StorageClass', {
+    metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+    provisioner: 'sandbox.convoy.kumodo.io/simulated',
+    reclaimPolicy: 'Delete',
+    volumeBindingMode: 'Immediate',
+  });
+}

@@ -1,0 +1,114 @@
+import { expect } from 'vitest';
+import { asMap } from '../../../core/object/fields.ts';
+import type { KubernetesObject } from '../../../core/object/kubernetes-object.ts';
+import { all, at, law, nameOf, one, refusal, TYPES, type World } from './law.ts';
+
+const AUTHORIZATION = '/apis/authorization.k8s.io/v1';
+
+function lease(holder: string): KubernetesObject {
+  const spec = { holderIdentity: holder, leaseDurationSeconds: 15, renewTime: '2026-03-02T10:00:00.123456Z' };
+  return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'a' }, spec };
+}
+
+function happened(world: World): KubernetesObject {
+  return {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name: 'a' },
+    eventTime: '2026-03-02T10:00:00.123456Z',
+    type: 'Warning',
+    reason: 'Tried',
+    action: 'Try',
+    note: 'it was tried',
+    reportingController: 'example.test/contract',
+    reportingInstance: 'contract-1',
+    regarding: { apiVersion: 'v1', kind: 'ConfigMap', namespace: world.namespace, name: 'x' },
+  };
+}
+
+async function review(world: World, kind: string, spec: unknown): Promise<unknown> {
+  const path = `${AUTHORIZATION}/${kind.toLowerCase()}s`;
+  const answer = await world.cluster.raw('POST', path, { apiVersion: 'authorization.k8s.io/v1', kind, spec });
+  return at(answer, 'status', 'allowed');
+}
+
+export const WELL_KNOWN_KIND_LAWS = [
+  law('a Lease keeps its times to the microsecond', async (world) => {
+    const created = await world.cluster.create(all(world, TYPES.leases), lease('one'));
+    expect(at(created, 'spec', 'renewTime')).toBe('2026-03-02T10:00:00.123456Z');
+  }),
+
+  law('of two who take a Lease of one version, one gets it', async (world) => {
+    const created = await world.cluster.create(all(world, TYPES.leases), lease('none'));
+    const take = (holder: string): Promise<unknown> =>
+      world.cluster.update(one(world, 'a', TYPES.leases), {
+        ...created,
+        spec: { ...asMap(created['spec']), holderIdentity: holder },
+      });
+    const results = await Promise.allSettled(['one', 'two', 'three'].map(take));
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
+  }),
+
+  law('an Event of events.k8s.io is read as a core Event too', async (world) => {
+    await world.cluster.create(all(world, TYPES.events), happened(world));
+    expect(await world.cluster.get(one(world, 'a', TYPES.coreEvents))).toMatchObject({
+      apiVersion: 'v1',
+      kind: 'Event',
+      involvedObject: { kind: 'ConfigMap', name: 'x' },
+      message: 'it was tried',
+      reason: 'Tried',
+      reportingComponent: 'example.test/contract',
+    });
+  }),
+
+  law('core Events are chosen by the object that they are about', async (world) => {
+    await world.cluster.create(all(world, TYPES.events), happened(world));
+    const chosen = async (fieldSelector: string): Promise<string[]> =>
+      (await world.cluster.list(all(world, TYPES.coreEvents), { fieldSelector })).items.map(nameOf);
+    expect(await chosen('involvedObject.name=x,type=Warning')).toEqual(['a']);
+    expect(await chosen('involvedObject.name=y')).toEqual([]);
+  }),
+
+  law('an Event without action is Invalid', async (world) => {
+    const { action: _, ...incomplete } = happened(world);
+    const { code } = await refusal(world.cluster.create(all(world, TYPES.events), incomplete));
+    expect(code).toBe(422);
+  }),
+
+  law('a Service gets an address and names TCP where no protocol is given', async (world) => {
+    const service = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'a' },
+      spec: { selector: { app: 'a' }, ports: [{ port: 80 }] },
+    };
+    const created = await world.cluster.create(all(world, TYPES.services), service);
+    expect(created['spec']).toMatchObject({
+      type: 'ClusterIP',
+      clusterIP: expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/),
+      ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
+    });
+  }),
+
+  law('whoever may do everything is told so by a SelfSubjectAccessReview', async (world) => {
+    const resourceAttributes = { namespace: world.namespace, verb: 'delete', resource: 'secrets' };
+    expect(await review(world, 'SelfSubjectAccessReview', { resourceAttributes })).toBe(true);
+  }),
+
+  law('a SubjectAccessReview of a user whom nothing is granted is a no', async (world) => {
+    const resourceAttributes = { namespace: world.namespace, verb: 'delete', resource: 'secrets' };
+    expect(await review(world, 'SubjectAccessReview', { user: 'nobody', resourceAttributes })).toBe(false);
+  }),
+
+  law('a SubjectAccessReview of an administrator is a yes', async (world) => {
+    const resourceAttributes = { namespace: world.namespace, verb: 'delete', resource: 'secrets' };
+    const spec = { user: 'somebody', groups: ['system:masters'], resourceAttributes };
+    expect(await review(world, 'SubjectAccessReview', spec)).toBe(true);
+  }),
+
+  law('a SubjectAccessReview of nobody is refused', async (world) => {
+    const resourceAttributes = { verb: 'get', resource: 'pods' };
+    const { code } = await refusal(review(world, 'SubjectAccessReview', { resourceAttributes }));
+    expect(code).toBe(422);
+  }),
+];
