@@ -25,6 +25,8 @@ export interface Judged {
   readonly baseline: number | undefined;
   /** `near`: missed, but by less than the noise. `left out`: a peer is not here. */
   readonly verdict: 'met' | 'near' | 'FAILED' | 'left out';
+  /** Worse than the baseline by more than the noise. */
+  readonly worse: boolean;
 }
 
 function roundAt({ rounds, figures }: Measurements, index: number): Round {
@@ -49,6 +51,7 @@ export function judge(measurements: Measurements, baseline: Readonly<Record<stri
       lowest: values.length > 0 ? lowest(values) : undefined,
       baseline: baseline[keyOf(goal)],
       verdict: verdictOf(goal.most, middle),
+      worse: middle !== undefined && middle > (baseline[keyOf(goal)] ?? Infinity) * (1 + NOISE),
     };
   });
 }
@@ -84,7 +87,7 @@ function table(judged: readonly Judged[]): string[] {
     '|---|---|---|---|---|---|---|',
     ...judged.map(
       (row) =>
-        `| ${row.figure} | ${row.backend} | ≤ ${short(row.goal)}${unitOf(row.unit)} | ${short(row.median)} | ${short(row.lowest)} | ${short(row.baseline)} | ${row.verdict} |`,
+        `| ${row.figure} | ${row.backend} | ≤ ${short(row.goal)}${unitOf(row.unit)} | ${short(row.median)} | ${short(row.lowest)} | ${short(row.baseline)} | ${row.verdict}${row.worse ? ', worse than the baseline' : ''} |`,
     ),
   ];
 }

@@ -27,8 +27,9 @@ export function compileClosures(root: Plan, options: ClosureOptions): Step {
     const step = build(plan);
     return observe ? observe(plan, step) : step;
   };
-  const initialisers = options.initialisers ?? new Map<Plan, Step>();
+  let { initialisers } = options;
   const compileInit = (init: Plan): Step => {
+    initialisers ??= new Map();
     const known = initialisers.get(init);
     if (known) return known;
     const step = compile(init);

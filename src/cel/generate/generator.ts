@@ -209,10 +209,13 @@ export class Generator {
     this.out.line(`let ${result},${failure};${label}:{`);
     for (const each of plan.operands) {
       const operand = this.emit(each);
-      this.out.line(`if(${operand.text}===${decisive}){${result}=${decisive};break ${label};}`);
-      if (operand.bool) continue;
+      const decided = `if(${operand.text}===${decisive}){${result}=${decisive};break ${label};}`;
+      if (operand.bool) {
+        this.out.line(decided);
+        continue;
+      }
       const settle = this.out.rareConstant(refusalOf(sign, each));
-      this.out.line(`if(${operand.text}!==${!decisive}&&${failure}===undefined)${failure}=${settle}(${operand.text});`);
+      this.out.line(`if(${operand.text}!==${!decisive}){${decided}${failure}??=${settle}(${operand.text});}`);
     }
     this.out.line(`${result}=${failure}===undefined?${!decisive}:${failure};}`);
     return { text: result, bool: plan.operands.every((each) => isBoolPlan(each)) };

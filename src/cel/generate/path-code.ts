@@ -54,18 +54,18 @@ function fieldsAt(generator: Generator, slot: number, keys: readonly string[]): 
 }
 
 /** Values that are what they are in the data; `admit` has to look at all others. */
-function isScalarOrList(name: string): string {
-  return `typeof ${name}==='string'||typeof ${name}==='boolean'||Number.isSafeInteger(${name})||Array.isArray(${name})`;
+function isAsInData(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value) || Array.isArray(value);
 }
 
 function read(generator: Generator, plan: PathPlan, slot: number, keys: readonly string[], cost: number): Operand {
   const { out } = generator;
   const value = valueAt(generator, slot, keys);
   const result = out.temporary();
-  out.line(`let ${result}=${value};if(${isScalarOrList(value)}){`);
+  out.line(`let ${result}=${value};if(${out.constant(isAsInData)}(${value})){`);
   out.charge(cost);
   out.line('}else{');
-  out.callInto(result, `${failureOf(generator, plan)}(f,${firstAbsent(generator, slot, keys)})`);
+  out.callInto(result, `${failureOf(generator, plan)}(f,${valuesAt(generator, slot, keys)})`);
   out.line('}');
   return { text: result, bool: false };
 }
@@ -78,7 +78,7 @@ function presence(generator: Generator, plan: PathPlan, slot: number, keys: read
   out.line(`let ${result}=${value}!==undefined;if(${result}||${parent}!==${out.constant(NO_FIELDS)}){`);
   out.charge(cost);
   out.line('}else{');
-  out.callInto(result, `${failureOf(generator, plan)}(f,${firstAbsent(generator, slot, keys)})`);
+  out.callInto(result, `${failureOf(generator, plan)}(f,${valuesAt(generator, slot, keys)})`);
   out.line('}');
   return { text: result, bool: false };
 }
@@ -88,13 +88,25 @@ function failureOf({ out, options }: Generator, plan: PathPlan): string {
   return out.rareConstant(lateFallback(plan, options));
 }
 
-/** Apart from the generator, which a program must not keep. */
-function lateFallback(plan: PathPlan, options: ClosureOptions): (frame: Frame, absent: number) => CelResult {
+type Failure = (frame: Frame, a: unknown, b?: unknown, c?: unknown, d?: unknown) => CelResult;
+
+/** Takes what was read at each key, of which there are four at most. Apart from the generator, which a program must not keep. */
+function lateFallback(plan: PathPlan, options: ClosureOptions): Failure {
+  const slot = plan.base.kind === 'variable' ? plan.base.slot : -1;
+  const { length } = plan.segments;
   let fallback: Fallback | undefined;
-  return (frame, absent) => {
+  return (frame, a, b, c, d) => {
     fallback ??= fallbackOf(plan, options);
-    return absent >= 0 ? fallback.absent(frame, absent) : fallback.walk(frame);
+    if (a === undefined) return failed(fallback, frame, frame.slots[slot], 0);
+    if (length > 1 && b === undefined) return failed(fallback, frame, a, 1);
+    if (length > 2 && c === undefined) return failed(fallback, frame, b, 2);
+    if (length > 3 && d === undefined) return failed(fallback, frame, c, 3);
+    return fallback.walk(frame);
   };
+}
+
+function failed(fallback: Fallback, frame: Frame, parent: unknown, absent: number): CelResult {
+  return fieldsOf(parent) === NO_FIELDS ? fallback.walk(frame) : fallback.absent(frame, absent);
 }
 
 function fallbackOf(plan: PathPlan, options: ClosureOptions): Fallback {
@@ -106,14 +118,8 @@ function fallbackOf(plan: PathPlan, options: ClosureOptions): Fallback {
   });
 }
 
-/** The index of the key that an object on the way lacks, −1 when it is not as simple as that. */
-function firstAbsent(generator: Generator, slot: number, keys: readonly string[]): string {
-  const noFields = generator.out.constant(NO_FIELDS);
-  const tests = keys.map((_, index) => {
-    const parent = fieldsAt(generator, slot, keys.slice(0, index));
-    return `${parent}!==${noFields}&&${valueAt(generator, slot, keys.slice(0, index + 1))}===undefined?${index}:`;
-  });
-  return `${tests.join('')}-1`;
+function valuesAt(generator: Generator, slot: number, keys: readonly string[]): string {
+  return keys.map((_, index) => valueAt(generator, slot, keys.slice(0, index + 1))).join(',');
 }
 
 /** `v.a.?b.?c.orValue(d)`: no optional is made; anything but plain objects on the way goes to the closures. */
@@ -137,7 +143,7 @@ export function emitOrElse(generator: Generator, plan: OrElsePlan): Operand {
     );
   });
   const value = values[values.length - 1]!;
-  out.line(`if(${isScalarOrList(value)}){c+=${charged + optional.length};${result}=${value};${state}=2;}`);
+  out.line(`if(${out.constant(isAsInData)}(${value})){c+=${charged + optional.length};${result}=${value};${state}=2;}`);
   out.line('}'.repeat(optional.length));
   out.line(`if(${state}===0){`);
   out.callInto(result, `${generator.closures(plan)}(f)`);

@@ -31,16 +31,19 @@ export function comparisonOf(node: PathNode): Comparison {
 export function differs(place: Comparison, before: unknown, after: unknown): boolean {
   if (before === after) return false;
   if (place.subtree) return !sameData(before, after);
+  if (isMap(before) && isMap(after)) return mapsDiffer(place, before, after);
   const shape = shapeOf(before);
   if (shape !== shapeOf(after)) return true;
   // Two scalars: nothing below them is read; of a text only the length could count.
   if (shape === 'scalar') return place.length && !sameData(before, after);
-  return shape === 'list'
-    ? listsDiffer(place, before as readonly unknown[], after as readonly unknown[])
-    : mapsDiffer(place, before as Fields, after as Fields);
+  return shape === 'list' && listsDiffer(place, before as readonly unknown[], after as readonly unknown[]);
 }
 
 type Fields = { readonly [field: string]: unknown };
+
+function isMap(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 function shapeOf(value: unknown): 'absent' | 'scalar' | 'list' | 'map' {
   if (value === undefined) return 'absent';

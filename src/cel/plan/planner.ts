@@ -74,6 +74,7 @@ class Planner {
   private readonly options: PlannerOptions;
   private readonly roots = new Map<string, number>();
   private readonly scopes: Map<string, Binding>[] = [];
+  private readonly names = new Map<string, string>();
   private slots = 0;
 
   constructor(ast: Ast, options: PlannerOptions) {
@@ -138,14 +139,22 @@ class Planner {
       slot = this.newSlot();
       this.roots.set(name, slot);
     }
-    return { id: expr.id, start: expr.start, end: expr.end, kind: 'variable', slot, name };
+    return { id: expr.id, start: expr.start, end: expr.end, kind: 'variable', slot, name: this.nameOnce(name) };
+  }
+
+  /** One string for all uses of a name: each is cut out of the source anew, and a program keeps them. */
+  private nameOnce(name: string): string {
+    const known = this.names.get(name);
+    if (known !== undefined) return known;
+    this.names.set(name, name);
+    return name;
   }
 
   private select(expr: SelectExpr): Plan {
     const whole = expr.test ? undefined : this.reference(expr);
     if (whole) return whole;
     const { optional, fieldStart, fieldEnd } = expr;
-    const key = this.wireName(expr);
+    const key = this.nameOnce(this.wireName(expr));
     const segment: Segment = { kind: 'field', key, optional, start: fieldStart, end: fieldEnd };
     return this.path(expr, this.plan(expr.operand), segment, expr.test);
   }
