@@ -112,7 +112,7 @@ export class Simulation {
   #sleepUntil(time: number): void {
     this.#wakes = time;
     // Rejects only when the simulation stops.
-    this.#clock.sleep(time - this.#clock.now(), this.#stopped.signal).then(
+    this.#clock.sleep(Math.max(0, time - this.#clock.now()), this.#stopped.signal).then(
       () => this.#wake(),
       () => {},
     );
