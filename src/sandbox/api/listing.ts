@@ -57,6 +57,11 @@ export function revisionOf(text: string): number {
 /** One page. Throws 410 when the moment of an earlier page is forgotten, 400 for a wrong query. */
 export function listObjects(store: Store, resource: Resource, query: ListQuery): Listing {
   const bookmark = query.continue === '' ? undefined : readContinue(query.continue);
+  if (query.resourceVersionMatch !== '' && query.resourceVersion === '') {
+    const message =
+      'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided';
+    throw new StatusError('Invalid', message);
+  }
   const exact = query.resourceVersionMatch === 'Exact' ? revisionOf(query.resourceVersion) : undefined;
   const revision = bookmark?.revision ?? exact ?? store.revision;
   if (

@@ -75,7 +75,13 @@ export class ObjectApi {
     if ((next.metadata.name ?? name) !== name) {
       throw new StatusError('BadRequest', 'the name of the object does not match the name on the URL');
     }
-    return this.#replace(resource, this.get(resource, namespace, name), next, options);
+    const live = this.get(resource, namespace, name);
+    // Objects of CRDs may not be replaced blindly (AllowUnconditionalUpdate is false for them).
+    if (!resource.strategic && (next.metadata.resourceVersion ?? '') === '') {
+      const fault = { field: 'metadata.resourceVersion', message: 'Invalid value: 0: must be specified for an update' };
+      throw invalid(resource.kind, resource.group, name, [fault]);
+    }
+    return this.#replace(resource, live, next, options);
   }
 
   /** Changes a copy of an object and stores it. `change` may return another object instead. */

@@ -8,6 +8,12 @@ import { validateBuiltIn } from './validation.ts';
 /** Kinds without a count of generations: they have no controller that must keep up, or never had the field (Pod, Service). */
 const COUNTED = new Set(['apps', 'batch', 'policy', 'networking.k8s.io', 'apiextensions.k8s.io', 'autoscaling']);
 
+const BUILT_IN_SCALE = {
+  specReplicas: 'spec.replicas',
+  statusReplicas: 'status.replicas',
+  selector: 'spec.selector.matchLabels',
+};
+
 function builtIn(row: KindRow): Resource {
   return {
     group: row.group,
@@ -22,6 +28,7 @@ function builtIn(row: KindRow): Resource {
     columns: columnsOf(row.kind),
     shape: row.kind === 'Service' ? SERVICE_SHAPE : BUILT_IN_SHAPE,
     counted: COUNTED.has(row.group),
+    ...(row.subresources?.includes('scale') ? { scale: BUILT_IN_SCALE } : {}),
     strategic: true,
     prepare: applyDefaults,
     validate: (object, old) => validateBuiltIn(object, old, row.group),
