@@ -21,6 +21,7 @@ export interface DefinitionVersion {
       readonly labelSelectorPath?: string;
     };
   };
+  readonly selectableFields?: readonly { readonly jsonPath: string }[];
   readonly additionalPrinterColumns?: readonly PrinterColumn[];
 }
 
@@ -106,6 +107,7 @@ function resourceOf(definition: Definition, version: DefinitionVersion): Resourc
     columns: columnsOfDefinition(version.additionalPrinterColumns),
     shape: shapeOf(schema),
     counted: true,
+    selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => path(jsonPath)),
     strategic: false,
     unknownFields: (object) => prune(object, schema, true),
     prepare: (object) => {

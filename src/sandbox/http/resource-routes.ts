@@ -134,7 +134,7 @@ export class ResourceRoutes {
       }
       case 'DELETE': {
         const options = deleteOptions(request);
-        const selects = selectorOf(queryOf(request.query, namespace));
+        const selects = selectorOf(resource, queryOf(request.query, namespace));
         const gone = [...this.#api.store.all(storageKey(resource), namespace)].filter(selects);
         for (const { metadata } of gone) {
           this.#api.remove(resource, metadata.namespace ?? '', metadata.name, options);

@@ -49,7 +49,7 @@ export function watchObjects(
   accept: Accept,
   after: After,
 ): StreamAnswer {
-  const selects = selectorOf(query);
+  const selects = selectorOf(resource, query);
   const key = storageKey(resource);
   const apiVersion = apiVersionOf(resource);
   if (query.resourceVersion !== '') revisionOf(query.resourceVersion);

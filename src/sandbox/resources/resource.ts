@@ -47,6 +47,8 @@ export interface Resource {
   readonly shape: MergeShape;
   /** Whether `metadata.generation` counts the changes of what is wanted. */
   readonly counted: boolean;
+  /** Fields that may be selected by, beside the name and the namespace. */
+  readonly selectableFields: readonly string[];
   /** Where a Scale reads and writes; absent where `scale` is not served. */
   readonly scale?: ScalePaths;
   /** Strategic merge patches are for built-in types only. */
