@@ -138,6 +138,20 @@ describe('an informer', () => {
     await setting.equalsServer();
   });
 
+  it('lets others have a turn while a long list goes into the cache, and can be stopped meanwhile', async () => {
+    const setting = new Setting({}, (self) => {
+      self.refuse = ({ verb }) =>
+        verb === 'watch' && self.calls.length === 1 ? new TransportError('unreachable', 'no route') : undefined;
+    });
+    for (let i = 0; i < 1200; i++) await setting.create(`c${i}`);
+    await setting.clock.advanceUntil(() => setting.informer.store.size > 0, 10_000);
+    const seen = [setting.informer.store.size, setting.informer.hasSynced];
+    await setting.endsClean();
+    expect(seen).toEqual([500, false]);
+    expect(setting.informer.store.size).toBe(500);
+    expect(setting.history.breaches).toEqual([]);
+  });
+
   it('goes on from where a stream ended, without a list', async () => {
     const setting = new Setting();
     await setting.create('a');

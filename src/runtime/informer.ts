@@ -4,8 +4,12 @@ import type { Cluster, ResourcePath } from '../ports/cluster.ts';
 import { asError } from './as-error.ts';
 import { Indexer, type IndexFunction, type ObjectReader } from './indexer.ts';
 import { keyOf, sameVersion } from './object-key.ts';
+import { pause } from './pause.ts';
 import { Reflector } from './reflector.ts';
 import { trimmed } from './trim.ts';
+
+/** Objects of a list that go into the cache before others get a turn: a list of 50,000 does not block the process. */
+const AT_ONCE = 500;
 
 /**
  * Is told the history of each object, one after the other: added, updated any number of times, deleted, added … Calls come in the
@@ -101,7 +105,7 @@ export class Informer {
     const reflector = new Reflector({
       ...reading,
       sink: {
-        replace: (objects) => this.#replace(objects),
+        replace: (objects, signal) => this.#replace(objects, signal),
         set: (object) => this.#set(object),
         remove: (object) => this.#remove(object),
       },
@@ -111,11 +115,14 @@ export class Informer {
     await reflector.run(signal);
   }
 
-  #replace(objects: readonly KubernetesObject[]): void {
+  async #replace(objects: readonly KubernetesObject[], signal: AbortSignal): Promise<void> {
     const gone = new Set(this.#indexer.keys());
     for (const object of objects) gone.delete(keyOf(object));
     for (const key of gone) this.#forget(key, undefined);
-    for (const object of objects) this.#set(object);
+    for (const [index, object] of objects.entries()) {
+      if (index > 0 && index % AT_ONCE === 0 && !(await pause(this.#options.clock, 0, signal))) return;
+      this.#set(object);
+    }
     this.#synced = true;
     for (const settle of [...this.#waiting]) settle();
   }

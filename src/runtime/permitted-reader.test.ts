@@ -12,15 +12,17 @@ class Setting {
   readonly cluster = new MemoryCluster({ clock: this.clock });
   readonly history = new History();
   readonly calls: string[] = [];
+  readonly mayList: Set<string>;
   readonly reader: PermittedReader;
   readonly #stop = new AbortController();
   #ended: Promise<void> | undefined;
 
   private constructor(mayList: readonly string[], mayGet: boolean) {
+    this.mayList = new Set(mayList);
     this.cluster.fault = ({ verb, namespace, moment }) => {
       if (moment === 'after' || verb === 'create') return;
       if (verb !== 'watch') this.calls.push(`${verb} ${namespace}`);
-      if (verb === 'get' ? !mayGet : !mayList.includes(namespace)) {
+      if (verb === 'get' ? !mayGet : !this.mayList.has(namespace)) {
         throw new ApiError(`configmaps in '${namespace}' is forbidden`, 403, 'Forbidden');
       }
     };
@@ -34,7 +36,7 @@ class Setting {
     setting.reader.use('one');
     setting.reader.use('two');
     setting.#ended = setting.reader.run(setting.#stop.signal);
-    await settled();
+    await setting.clock.advance(10_000);
     return setting;
   }
 
@@ -89,11 +91,38 @@ describe('a reader', () => {
 
   it('asks for single objects where it may not list either', async () => {
     const setting = await Setting.start({ mayList: ['one'] });
-    await setting.clock.advance(600_000);
     expect(await setting.reader.get('two', 'b')).toBeDefined();
     expect(await setting.reader.get('two', 'x')).toBeUndefined();
-    expect(setting.calls).toEqual(['list ', 'list two', 'get two', 'get two']);
+    expect(setting.calls).toEqual([...Array(3).fill('list '), ...Array(3).fill('list two'), 'get two', 'get two']);
     await setting.stopsClean();
+  });
+
+  it('follows a namespace that it may list later', async () => {
+    const setting = await Setting.start({ mayList: ['one'] });
+    setting.mayList.add('two');
+    await setting.clock.advance(600_000);
+    expect(setting.cluster.openWatches).toBe(2);
+    expect(await setting.reader.get('two', 'b')).toBeDefined();
+    expect(setting.history.lines).toContain('two/b added initially');
+    expect(setting.calls.filter((call) => call.startsWith('get'))).toEqual([]);
+    await setting.stopsClean();
+  });
+
+  it('does not take the 403 of a server that is starting for a no', async () => {
+    const clock = new FakeClock();
+    const cluster = new MemoryCluster({ clock });
+    let refusals = 2;
+    cluster.fault = ({ verb }) => {
+      if (verb === 'list' && refusals-- > 0) throw new ApiError('forbidden', 403, 'Forbidden');
+      if (verb === 'watch' && refusals > 0) throw new ApiError('forbidden', 403, 'Forbidden');
+    };
+    const reader = new PermittedReader({ cluster, clock, type: CONFIG_MAPS });
+    const stop = new AbortController();
+    const ended = reader.run(stop.signal);
+    await clock.advance(5000);
+    expect(reader.reach).toBe('cluster');
+    stop.abort();
+    await ended;
   });
 
   it('that may not even do that says so: it is no absence', async () => {

@@ -3,7 +3,7 @@ import type { Cluster, ResourcePath } from '../ports/cluster.ts';
 import { ApiError } from '../ports/errors.ts';
 import { asError } from './as-error.ts';
 import { Informer, type InformerHandler, type InformerOptions } from './informer.ts';
-import { aborted } from './pause.ts';
+import { aborted, pause } from './pause.ts';
 import { trimmed } from './trim.ts';
 
 export interface PermittedReaderOptions extends Omit<InformerOptions, 'path' | 'cluster'> {
@@ -19,10 +19,18 @@ export interface PermittedReaderOptions extends Omit<InformerOptions, 'path' | '
  */
 export type Reach = 'asking' | 'cluster' | 'namespaces';
 
+/** An API server that is starting answers 403 until it has read its own rules: so many in a row count as a no. */
+const REFUSALS = 3;
+/** ms until the list of a forbidden namespace is tried again. */
+const ASK_AGAIN = 600_000;
+
 /** One informer and whether it was allowed to list. */
 interface Scope {
   readonly informer: Informer;
+  /** Ends the informer. */
   readonly stop: AbortController;
+  /** The scope is needed no more. */
+  readonly left: AbortController;
   /** Whether its cache may be read; false: forbidden, or stopped before its first list. */
   readonly follows: Promise<boolean>;
   readonly ended: Promise<void>;
@@ -30,8 +38,8 @@ interface Scope {
 
 /**
  * Reads one resource as far as it may: by one informer for the whole cluster; if that list is forbidden by one for each namespace in
- * use; where that is forbidden too by GETs, of which handlers hear nothing. The reach is found out once: permissions that are
- * granted later count from the next start.
+ * use; where that is forbidden too by GETs, of which handlers hear nothing, with another try every ten minutes. Whether the whole
+ * cluster may be listed is found out once: a permission that is granted later counts from the next start.
  */
 export class PermittedReader {
   readonly #options: PermittedReaderOptions;
@@ -69,8 +77,9 @@ export class PermittedReader {
   leave(namespace: string): void {
     this.#namespaces.delete(namespace);
     if (namespace === '') return;
-    this.#scopes.get(namespace)?.stop.abort();
+    const scope = this.#scopes.get(namespace);
     this.#scopes.delete(namespace);
+    end(scope);
   }
 
   /** Follows until the signal aborts. */
@@ -88,7 +97,7 @@ export class PermittedReader {
     await ended;
     this.#running = false;
     const scopes = [...this.#scopes.values()];
-    for (const { stop } of scopes) stop.abort();
+    for (const scope of scopes) end(scope);
     await Promise.all(scopes.map((scope) => scope.ended));
   }
 
@@ -111,17 +120,25 @@ export class PermittedReader {
   #follow(namespace: string): Scope {
     const { type, onError, ...options } = this.#options;
     const stop = new AbortController();
+    const left = new AbortController();
+    let refusals = 0;
     const informer: Informer = new Informer({
       ...options,
       path: { type, namespace },
       onError: (error) => {
         onError?.(error);
-        if (!informer.hasSynced && error instanceof ApiError && error.code === 403) stop.abort();
+        refusals = error instanceof ApiError && error.code === 403 ? refusals + 1 : 0;
+        if (!informer.hasSynced && refusals >= REFUSALS) stop.abort();
       },
     });
     for (const handler of this.#handlers) informer.addHandler(handler);
-    const ended = informer.run(stop.signal).catch((error: unknown) => onError?.(asError(error)));
-    const scope = { informer, stop, ended, follows: informer.synced(stop.signal) };
+    const follow = async (): Promise<void> => {
+      await informer.run(stop.signal);
+      if (namespace === '' || !(await pause(options.clock, ASK_AGAIN, left.signal))) return;
+      if (this.#running) this.#follow(namespace);
+    };
+    const ended = follow().catch((error: unknown) => onError?.(asError(error)));
+    const scope = { informer, stop, left, ended, follows: informer.synced(stop.signal) };
     this.#scopes.set(namespace, scope);
     return scope;
   }
@@ -130,4 +147,9 @@ export class PermittedReader {
     const small = trimmed(object);
     return this.#options.transform?.(small) ?? small;
   }
+}
+
+function end(scope: Scope | undefined): void {
+  scope?.left.abort();
+  scope?.stop.abort();
 }

@@ -27,8 +27,8 @@ const LONG_WATCH = 10_000;
 
 /** What a reflector keeps up to date. */
 export interface ReflectorSink {
-  /** All that is there now. */
-  replace(objects: readonly KubernetesObject[]): void;
+  /** All that is there now. Nothing else is called until it resolves; when the signal aborts it may leave off half-way. */
+  replace(objects: readonly KubernetesObject[], signal: AbortSignal): Promise<void>;
   set(object: KubernetesObject): void;
   /** The object in its last state. */
   remove(object: KubernetesObject): void;
@@ -97,7 +97,7 @@ export class Reflector {
       pageSize,
     );
     if (signal.aborted) return;
-    sink.replace(items);
+    await sink.replace(items, signal);
     this.#reached({ metadata: { resourceVersion } });
   }
 
@@ -119,7 +119,7 @@ export class Reflector {
         cluster.watch(path, { ...options, signal: stream });
       for await (const event of guarded(open, dog, signal)) {
         events += 1;
-        if (this.#version === undefined) this.#takeInitial(event, initial, dog);
+        if (this.#version === undefined) await this.#takeInitial(event, initial, dog, signal);
         else this.#takeLive(event);
       }
     } finally {
@@ -133,17 +133,22 @@ export class Reflector {
   }
 
   /** Gathers what is there until the bookmark that says that it was all. */
-  #takeInitial(event: WatchEvent, initial: Map<string, KubernetesObject>, dog: Watchdog): void {
+  async #takeInitial(
+    event: WatchEvent,
+    initial: Map<string, KubernetesObject>,
+    dog: Watchdog,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (event.type === 'ERROR') throw statusError(event.error);
     const { object } = event;
     if (event.type === 'DELETED') initial.delete(keyOf(object));
     else if (event.type !== 'BOOKMARK') initial.set(keyOf(object), this.#options.prepare(object));
     else if (asMap(metadataOf(object)['annotations'])['k8s.io/initial-events-end'] === 'true') {
-      this.#options.sink.replace([...initial.values()]);
+      dog.relax(WATCH_SILENCE);
+      await this.#options.sink.replace([...initial.values()], signal);
       initial.clear();
       this.#brokenStreams = 0;
       this.#reached(object);
-      dog.relax(WATCH_SILENCE);
     }
   }
 

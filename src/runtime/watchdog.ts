@@ -56,8 +56,8 @@ export async function* guarded(
   const stream = new AbortController();
   const abort = (): void => stream.abort();
   let silent = false;
+  if (signal.aborted) return;
   signal.addEventListener('abort', abort, { once: true });
-  if (signal.aborted) abort();
   void dog.guard(stream.signal, () => {
     silent = true;
     abort();

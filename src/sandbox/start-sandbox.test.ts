@@ -37,6 +37,7 @@ describe('a request', () => {
     ['GET', '/api/v1/pods/x', 404, 'NotFound'],
     ['GET', `${MAPS}/x/status`, 404, 'NotFound'],
     ['GET', `${MAPS}?labelSelector=a%20b`, 400, 'BadRequest'],
+    ['GET', `${MAPS}?fieldSelector=data.x%3D1`, 400, 'BadRequest'],
     ['GET', `${MAPS}?watch=1&sendInitialEvents=true`, 422, 'Invalid'],
     ['POST', `${MAPS}/x`, 405, 'MethodNotAllowed'],
   ])('%s %s is answered with %i', async (method, path, code, reason) => {

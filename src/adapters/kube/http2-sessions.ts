@@ -89,7 +89,12 @@ export class Http2Sessions {
     while (this.#spoken) {
       for (const session of this.#sessions) {
         const { http2 } = session;
-        if (session.certificate?.certificate !== certificate?.certificate || http2.closed || http2.destroyed) continue;
+        if (http2.closed || http2.destroyed) continue;
+        if (session.certificate?.certificate !== certificate?.certificate) {
+          // Streams that run go on; the last of them closes it.
+          if (session.streams === 0) http2.close();
+          continue;
+        }
         if (session.streams >= mostStreams(session)) continue;
         // Taken at once: others who wait for room look before this one asks.
         session.streams += 1;

@@ -1,6 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Cluster, WatchEvent } from '../../ports/cluster.ts';
+import { certificates } from '../../testing/http-server/certificates.ts';
 import type { Exchange, HttpServerOptions } from '../../testing/http-server/http-server.ts';
 import { configFor, serve, TestClock, WHERE } from './client.fixture.ts';
 import { connectCluster } from './kube-cluster.ts';
@@ -305,4 +306,19 @@ it('a stream that ends between two events loses neither', async () => {
     },
   });
   expect(await collect(cluster)).toHaveLength(2);
+});
+
+it('a renewed client certificate means a new connection, and the old one is let go', async () => {
+  let certificate = certificates.client;
+  const credentials = { current: async () => ({ token: undefined, certificate }), refused: () => false };
+  const handle = (exchange: Exchange): void => {
+    exchange.start();
+    exchange.write(line('ADDED', pod(exchange.client ?? '')));
+    exchange.end();
+  };
+  const { cluster, server } = await client({ clientCertificates: true, handle }, { credentials });
+  expect(await collect(cluster)).toMatchObject([{ object: pod('alice') }]);
+  certificate = certificates.clientRenewed;
+  expect(await collect(cluster)).toMatchObject([{ object: pod('bob') }]);
+  await expect.poll(() => server.sessions.size).toBe(1);
 });

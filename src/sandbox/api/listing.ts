@@ -39,9 +39,12 @@ function readContinue(text: string): Bookmark {
   throw new StatusError('BadRequest', 'continue key is not valid');
 }
 
-export function selectorOf(query: Pick<ListQuery, 'labelSelector' | 'fieldSelector' | 'namespace'>): Selects {
+export function selectorOf(
+  resource: Resource,
+  query: Pick<ListQuery, 'labelSelector' | 'fieldSelector' | 'namespace'>,
+): Selects {
   const labels = labelSelector(query.labelSelector);
-  const fields = fieldSelector(query.fieldSelector);
+  const fields = fieldSelector(query.fieldSelector, resource.selectableFields);
   const { namespace } = query;
   return (object) => (namespace === '' || object.metadata.namespace === namespace) && labels(object) && fields(object);
 }
@@ -57,6 +60,11 @@ export function revisionOf(text: string): number {
 /** One page. Throws 410 when the moment of an earlier page is forgotten, 400 for a wrong query. */
 export function listObjects(store: Store, resource: Resource, query: ListQuery): Listing {
   const bookmark = query.continue === '' ? undefined : readContinue(query.continue);
+  if (query.resourceVersionMatch !== '' && query.resourceVersion === '') {
+    const message =
+      'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided';
+    throw new StatusError('Invalid', message);
+  }
   const exact = query.resourceVersionMatch === 'Exact' ? revisionOf(query.resourceVersion) : undefined;
   const revision = bookmark?.revision ?? exact ?? store.revision;
   if (
@@ -68,7 +76,7 @@ export function listObjects(store: Store, resource: Resource, query: ListQuery):
       `Too large resource version: ${query.resourceVersion}, current: ${store.revision}`,
     );
   }
-  const selects = selectorOf(query);
+  const selects = selectorOf(resource, query);
   const apiVersion = apiVersionOf(resource);
   const found = store
     .at(storageKey(resource), revision)

@@ -90,6 +90,34 @@ describe('an update', () => {
   });
 });
 
+describe('an object', () => {
+  const make = (metadata: object, more: object = {}) => {
+    const { api, resource } = emptyApi();
+    const type = resource('v1', 'ConfigMap');
+    api.create(type, 'default', { ...configMap('a', { x: '1' }, metadata), ...more }, BY);
+    const update = (change: object) =>
+      api.update(type, 'default', 'a', { ...configMap('a', { x: '1' }, metadata), ...more, ...change }, BY);
+    return { api, type, update };
+  };
+
+  it('with a label that is none is refused', () => {
+    expect(refusal(() => make({ labels: { a: 'b c' } })).message).toContain('metadata.labels: Invalid value: "b c"');
+  });
+
+  it('that is immutable keeps its data, and no map holds more than a mebibyte', () => {
+    const { update } = make({}, { immutable: true });
+    expect(refusal(() => update({ data: { x: '2' } })).message).toContain('field is immutable when `immutable` is set');
+    expect(refusal(() => make({}).update({ data: { x: 'x'.repeat(1024 * 1024 + 1) } })).message).toContain('Too long');
+  });
+
+  it('that is being deleted takes no new finalizer', () => {
+    const { api, type } = make({ finalizers: ['x/y'] });
+    api.remove(type, 'default', 'a');
+    const add = () => api.change(type, 'default', 'a', ({ metadata }) => void metadata.finalizers?.push('z/z'), BY);
+    expect(refusal(add).message).toContain('no new finalizers can be added if the object is being deleted');
+  });
+});
+
 describe('a deletion', () => {
   it('waits for finalizers and ends when the last is taken away', () => {
     const { api, resource } = emptyApi();

@@ -1,8 +1,9 @@
 import { applyFields, fieldsAfterUpdate, type Writer } from '../merge/managed-fields.ts';
 import { type ApiObject, asApiObject, clone, type Metadata, sameJson, timestamp } from '../objects/api-object.ts';
-import { StatusError } from '../objects/status-error.ts';
+import { invalid, StatusError } from '../objects/status-error.ts';
 import type { Registry } from '../resources/registry.ts';
 import { apiVersionOf, type Resource, storageKey } from '../resources/resource.ts';
+import { metadataFaults } from '../resources/validation.ts';
 import type { Store } from '../store/store.ts';
 import { ClusterAddresses } from './cluster-addresses.ts';
 import { alreadyExists, checkName, conflict, notFound, readBody } from './names.ts';
@@ -74,7 +75,13 @@ export class ObjectApi {
     if ((next.metadata.name ?? name) !== name) {
       throw new StatusError('BadRequest', 'the name of the object does not match the name on the URL');
     }
-    return this.#replace(resource, this.get(resource, namespace, name), next, options);
+    const live = this.get(resource, namespace, name);
+    // Objects of CRDs may not be replaced blindly (AllowUnconditionalUpdate is false for them).
+    if (!resource.strategic && (next.metadata.resourceVersion ?? '') === '') {
+      const fault = { field: 'metadata.resourceVersion', message: 'Invalid value: 0: must be specified for an update' };
+      throw invalid(resource.kind, resource.group, name, [fault]);
+    }
+    return this.#replace(resource, live, next, options);
   }
 
   /** Changes a copy of an object and stores it. `change` may return another object instead. */
@@ -203,6 +210,7 @@ export class ObjectApi {
     if (resource.kind === 'Namespace') object['status'] = { phase: 'Active' };
     resource.prepare(object);
     this.#addresses.assign(object, this.store);
+    refuseMetadata(resource, object, undefined);
     resource.validate(object, undefined);
     object.metadata.managedFields =
       managed ?? fieldsAfterUpdate(undefined, object, resource.shape, this.#writer(resource, options));
@@ -290,12 +298,18 @@ export class ObjectApi {
       resource.prepare(next);
       this.#addresses.keep(next, old);
     }
+    refuseMetadata(resource, next, old);
     resource.validate(next, old);
     if (resource.counted && !sameJson(wanted(next, resource), wanted(old, resource))) {
       next.metadata.generation = (old.metadata.generation ?? 0) + 1;
     }
     return next;
   }
+}
+
+function refuseMetadata(resource: Resource, object: ApiObject, old: ApiObject | undefined): void {
+  const faults = metadataFaults(object, old);
+  if (faults.length > 0) throw invalid(resource.kind, resource.group, object.metadata.name, faults);
 }
 
 /** Throws 400 for fields that the schema does not know, where the client asked for that. */

@@ -112,25 +112,26 @@ export class Simulation {
   #sleepUntil(time: number): void {
     this.#wakes = time;
     // Rejects only when the simulation stops.
-    this.#clock.sleep(time - this.#clock.now(), this.#stopped.signal).then(
-      () => this.#wake(),
+    this.#clock.sleep(Math.max(0, time - this.#clock.now()), this.#stopped.signal).then(
+      () => this.#wake(time),
       () => {},
     );
   }
 
-  #wake(): void {
+  #wake(time: number): void {
+    // Another sleep is under way: this one is over.
+    if (this.#wakes !== time) return;
     const now = this.#clock.now();
     let next = Number.POSITIVE_INFINITY;
-    for (const [time, waiting] of this.#waiting) {
-      if (time > now) {
-        next = Math.min(next, time);
+    for (const [due, waiting] of this.#waiting) {
+      // A timer may go off a little early: what it was for waits once more.
+      if (due > now) {
+        next = Math.min(next, due);
         continue;
       }
-      this.#waiting.delete(time);
+      this.#waiting.delete(due);
       for (const [controller, key] of waiting) this.#add(controller, key);
     }
-    // An earlier sleep may be over: the one that is under way is kept.
-    if (this.#wakes > now) return;
     this.#wakes = Number.POSITIVE_INFINITY;
     if (next < Number.POSITIVE_INFINITY) this.#sleepUntil(next);
   }

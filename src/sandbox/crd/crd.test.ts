@@ -103,7 +103,8 @@ describe('a custom resource', () => {
     });
     expect(message(() => create({ low: 2, high: 1 }))).toContain('spec: Invalid value: low 2 is above high');
     create({ low: 1, high: 5 });
-    const update = (high: number) => api.update(widgets, 'default', 'w', widget({ low: 1, high }), BY);
+    const update = (high: number) =>
+      api.change(widgets, 'default', 'w', (draft) => ({ ...draft, spec: { low: 1, high } }), BY);
     expect(message(() => update(4))).toContain('spec.high: Invalid value: may only grow');
     expect(message(() => update(6))).toBe('was taken');
   });
@@ -147,6 +148,17 @@ describe('a custom resource', () => {
       subresource: 'status',
     });
     expect(widgets.columns.map(({ cell }) => cell(object, 0))).toEqual(['w', 4, 'True']);
+  });
+});
+
+describe('an update of a custom resource', () => {
+  it('without a version is refused', () => {
+    const { api, widgets, create } = served({ properties: { size: { type: 'integer' } } });
+    const made = create({ size: 1 });
+    expect(message(() => api.update(widgets, 'default', 'w', widget({ size: 2 }), BY))).toContain(
+      'must be specified for an update',
+    );
+    expect(message(() => api.update(widgets, 'default', 'w', { ...made, spec: { size: 2 } }, BY))).toBe('was taken');
   });
 });
 

@@ -13,7 +13,15 @@ export interface DefinitionVersion {
   readonly served: boolean;
   readonly storage: boolean;
   readonly schema?: { readonly openAPIV3Schema?: StructuralSchema };
-  readonly subresources?: { readonly status?: object; readonly scale?: object };
+  readonly subresources?: {
+    readonly status?: object;
+    readonly scale?: {
+      readonly specReplicasPath?: string;
+      readonly statusReplicasPath?: string;
+      readonly labelSelectorPath?: string;
+    };
+  };
+  readonly selectableFields?: readonly { readonly jsonPath: string }[];
   readonly additionalPrinterColumns?: readonly PrinterColumn[];
 }
 
@@ -72,6 +80,8 @@ function resourceOf(definition: Definition, version: DefinitionVersion): Resourc
   const { group, scope, names } = definition.spec;
   const schema = rootSchema(version);
   const rules = compileRules(schema, 'schema', []);
+  const scale = version.subresources?.scale;
+  const path = (dotted = ''): string => dotted.replace(/^\./, '');
   return {
     group,
     version: version.name,
@@ -81,10 +91,23 @@ function resourceOf(definition: Definition, version: DefinitionVersion): Resourc
     namespaced: scope === 'Namespaced',
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
-    subresources: version.subresources?.status === undefined ? [] : ['status'],
+    subresources: [
+      ...(version.subresources?.status === undefined ? [] : ['status']),
+      ...(scale === undefined ? [] : ['scale']),
+    ],
+    ...(scale === undefined
+      ? {}
+      : {
+          scale: {
+            specReplicas: path(scale.specReplicasPath),
+            statusReplicas: path(scale.statusReplicasPath),
+            selector: path(scale.labelSelectorPath),
+          },
+        }),
     columns: columnsOfDefinition(version.additionalPrinterColumns),
     shape: shapeOf(schema),
     counted: true,
+    selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => path(jsonPath)),
     strategic: false,
     unknownFields: (object) => prune(object, schema, true),
     prepare: (object) => {

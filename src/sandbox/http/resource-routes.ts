@@ -134,7 +134,7 @@ export class ResourceRoutes {
       }
       case 'DELETE': {
         const options = deleteOptions(request);
-        const selects = selectorOf(queryOf(request.query, namespace));
+        const selects = selectorOf(resource, queryOf(request.query, namespace));
         const gone = [...this.#api.store.all(storageKey(resource), namespace)].filter(selects);
         for (const { metadata } of gone) {
           this.#api.remove(resource, metadata.namespace ?? '', metadata.name, options);
@@ -217,14 +217,17 @@ export class ResourceRoutes {
   }
 
   #scale(request: ApiRequest, { resource, namespace, name }: Target): Answer {
+    const paths = resource.scale;
+    if (paths === undefined) throw new StatusError('NotFound', 'the server could not find the requested resource');
     const object = this.#api.get(resource, namespace, name);
-    if (request.method === 'GET') return { code: 200, body: scaleOf(object) };
+    if (request.method === 'GET') return { code: 200, body: scaleOf(object, paths) };
     if (request.method !== 'PUT' && request.method !== 'PATCH') {
       throw new StatusError('MethodNotAllowed', 'a Scale can be read, replaced and patched');
     }
-    const scale =
-      request.method === 'PUT' ? jsonBody(request) : patched(asApiObject(scaleOf(object)), request, resource);
-    const change = (draft: ApiObject): void => scaleTo(draft, scale);
-    return { code: 200, body: scaleOf(this.#api.change(resource, namespace, name, change, writeOptions(request, ''))) };
+    const before = asApiObject(scaleOf(object, paths));
+    const scale = request.method === 'PUT' ? jsonBody(request) : patched(before, request, resource);
+    const change = (draft: ApiObject): void => scaleTo(draft, scale, paths);
+    const changed = this.#api.change(resource, namespace, name, change, writeOptions(request, ''));
+    return { code: 200, body: scaleOf(changed, paths) };
   }
 }

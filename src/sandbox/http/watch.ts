@@ -49,7 +49,7 @@ export function watchObjects(
   accept: Accept,
   after: After,
 ): StreamAnswer {
-  const selects = selectorOf(query);
+  const selects = selectorOf(resource, query);
   const key = storageKey(resource);
   const apiVersion = apiVersionOf(resource);
   if (query.resourceVersion !== '') revisionOf(query.resourceVersion);
@@ -85,6 +85,10 @@ export function watchObjects(
       return () => {};
     }
     if (query.sendInitialEvents) bookmark(INITIAL_EVENTS_END);
+    const timeOut = (): void => {
+      if (query.bookmarks) bookmark();
+      end();
+    };
     const unsubscribe = store.subscribe(tell);
     let stopBookmarks = (): void => {};
     const tick = (): void => {
@@ -92,7 +96,7 @@ export function watchObjects(
       stopBookmarks = after(BOOKMARK_INTERVAL, tick);
     };
     if (query.bookmarks) stopBookmarks = after(BOOKMARK_INTERVAL, tick);
-    const stopTimeout = query.timeoutSeconds > 0 ? after(query.timeoutSeconds * 1000, end) : undefined;
+    const stopTimeout = query.timeoutSeconds > 0 ? after(query.timeoutSeconds * 1000, timeOut) : undefined;
     return () => {
       unsubscribe();
       stopBookmarks();

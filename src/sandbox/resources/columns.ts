@@ -60,6 +60,17 @@ const images: readonly Column[] = [
   ),
 ];
 
+const selector = (path: string): Column =>
+  column(
+    'Selector',
+    (object) =>
+      Object.entries(asMap(at(object, path)))
+        .map(([key, value]) => `${key}=${value}`)
+        .join(',') || '<none>',
+    'string',
+    1,
+  );
+
 /** What kubectl shows as a pod's status: the reason of the container that waits or ended, else the phase. */
 function podStatus(pod: ApiObject): string {
   if (pod.metadata.deletionTimestamp !== undefined) return 'Terminating';
@@ -114,6 +125,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     count('Available', 'status.availableReplicas'),
     AGE,
     ...images,
+    selector('spec.selector.matchLabels'),
   ],
   ReplicaSet: [
     count('Desired', 'spec.replicas'),
@@ -121,6 +133,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     count('Ready', 'status.readyReplicas'),
     AGE,
     ...images,
+    selector('spec.selector.matchLabels'),
   ],
   StatefulSet: [ratio('Ready', 'status.readyReplicas', 'spec.replicas'), AGE, ...images],
   DaemonSet: [
@@ -131,6 +144,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     count('Available', 'status.numberAvailable'),
     AGE,
     ...images,
+    selector('spec.selector.matchLabels'),
   ],
   Job: [column('Status', jobStatus), ratio('Completions', 'status.succeeded', 'spec.completions'), AGE, ...images],
   CronJob: [
@@ -149,6 +163,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     column('External-IP', () => '<none>'),
     column('Port(s)', ports),
     AGE,
+    selector('spec.selector'),
   ],
   PersistentVolumeClaim: [
     text('Status', 'status.phase'),

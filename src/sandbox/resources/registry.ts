@@ -8,6 +8,46 @@ import { validateBuiltIn } from './validation.ts';
 /** Kinds without a count of generations: they have no controller that must keep up, or never had the field (Pod, Service). */
 const COUNTED = new Set(['apps', 'batch', 'policy', 'networking.k8s.io', 'apiextensions.k8s.io', 'autoscaling']);
 
+/** What k8s.io/kubernetes 1.35 lets its kinds be selected by. */
+const SELECTABLE: Readonly<Record<string, readonly string[]>> = {
+  Pod: [
+    'spec.nodeName',
+    'spec.restartPolicy',
+    'spec.schedulerName',
+    'spec.serviceAccountName',
+    'spec.hostNetwork',
+    'status.phase',
+    'status.podIP',
+    'status.nominatedNodeName',
+  ],
+  Event: [
+    'involvedObject.kind',
+    'involvedObject.namespace',
+    'involvedObject.name',
+    'involvedObject.uid',
+    'involvedObject.apiVersion',
+    'involvedObject.resourceVersion',
+    'involvedObject.fieldPath',
+    'reason',
+    'reportingComponent',
+    'source',
+    'type',
+  ],
+  Secret: ['type'],
+  Namespace: ['status.phase'],
+  Node: ['spec.unschedulable'],
+  ReplicaSet: ['status.replicas'],
+  ReplicationController: ['status.replicas'],
+  Job: ['status.successful'],
+  Service: ['spec.clusterIP', 'spec.type'],
+};
+
+const BUILT_IN_SCALE = {
+  specReplicas: 'spec.replicas',
+  statusReplicas: 'status.replicas',
+  selector: 'spec.selector.matchLabels',
+};
+
 function builtIn(row: KindRow): Resource {
   return {
     group: row.group,
@@ -22,6 +62,8 @@ function builtIn(row: KindRow): Resource {
     columns: columnsOf(row.kind),
     shape: row.kind === 'Service' ? SERVICE_SHAPE : BUILT_IN_SHAPE,
     counted: COUNTED.has(row.group),
+    selectableFields: SELECTABLE[row.kind] ?? [],
+    ...(row.subresources?.includes('scale') ? { scale: BUILT_IN_SCALE } : {}),
     strategic: true,
     prepare: applyDefaults,
     validate: (object, old) => validateBuiltIn(object, old, row.group),

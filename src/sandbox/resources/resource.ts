@@ -22,6 +22,14 @@ export interface MergeShape {
   isAtomicMap(path: readonly string[]): boolean;
 }
 
+/** Paths without the leading dot; '' where there is none. */
+export interface ScalePaths {
+  readonly specReplicas: string;
+  readonly statusReplicas: string;
+  /** Of a map of labels, or of a selector as text. */
+  readonly selector: string;
+}
+
 /** A kind as it is served in one version. */
 export interface Resource {
   readonly group: string;
@@ -39,6 +47,10 @@ export interface Resource {
   readonly shape: MergeShape;
   /** Whether `metadata.generation` counts the changes of what is wanted. */
   readonly counted: boolean;
+  /** Fields that may be selected by, beside the name and the namespace. */
+  readonly selectableFields: readonly string[];
+  /** Where a Scale reads and writes; absent where `scale` is not served. */
+  readonly scale?: ScalePaths;
   /** Strategic merge patches are for built-in types only. */
   readonly strategic: boolean;
   /** Takes away what the schema does not know and returns its paths; absent where no schema is known. */

@@ -47,10 +47,55 @@ function workloadFaults(object: ApiObject, old: ApiObject | undefined): Fault[] 
   return faults;
 }
 
+/** What one ConfigMap or Secret may hold, in bytes. */
+const DATA_LIMIT = 1024 * 1024;
+
+function dataFaults(object: ApiObject, old: ApiObject | undefined): Fault[] {
+  const values = [...Object.values(asMap(object['data'])), ...Object.values(asMap(object['binaryData']))];
+  const size = values.reduce<number>((sum, value) => sum + Buffer.byteLength(asString(value)), 0);
+  const faults: Fault[] = [];
+  if (size > DATA_LIMIT)
+    faults.push({
+      field: 'data',
+      message: `Too long: may not be more than ${DATA_LIMIT} bytes`,
+      reason: 'FieldValueTooLong',
+    });
+  if (old?.['immutable'] !== true) return faults;
+  for (const name of ['data', 'binaryData', 'immutable']) {
+    if (sameJson(object[name], old[name])) continue;
+    faults.push({
+      field: name,
+      message: 'Forbidden: field is immutable when `immutable` is set',
+      reason: 'FieldValueForbidden',
+    });
+  }
+  return faults;
+}
+
+const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+
+/** What is wrong with the metadata of an object of any kind. */
+export function metadataFaults({ metadata }: ApiObject, old: ApiObject | undefined): Fault[] {
+  const faults: Fault[] = Object.values(metadata.labels ?? {})
+    .filter((value) => value.length > 63 || !LABEL_VALUE.test(value))
+    .map((value) => ({
+      field: 'metadata.labels',
+      message: `Invalid value: "${value}": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`,
+    }));
+  if (old?.metadata.deletionTimestamp === undefined) return faults;
+  const added = (metadata.finalizers ?? []).filter((one) => !old.metadata.finalizers?.includes(one));
+  if (added.length > 0) {
+    const message = `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`;
+    faults.push({ field: 'metadata.finalizers', message, reason: 'FieldValueForbidden' });
+  }
+  return faults;
+}
+
 /** Refuses what the simulated controllers could not work with, in the words of Kubernetes. Not all of its validation. */
 export function validateBuiltIn(object: ApiObject, old: ApiObject | undefined, group: string): void {
   let faults: Fault[] = [];
   if (WORKLOADS.has(object.kind)) faults = workloadFaults(object, old);
+  else if (object.kind === 'ConfigMap' || object.kind === 'Secret') faults = dataFaults(object, old);
   else if (object.kind === 'Pod') faults = podFaults(object['spec'], 'spec');
   else if (object.kind === 'Job')
     faults = podFaults(field(field(object['spec'], 'template'), 'spec'), 'spec.template.spec');

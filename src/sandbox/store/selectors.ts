@@ -67,12 +67,15 @@ export function matchesSelector(selector: unknown, labels: Labels = {}): boolean
   );
 }
 
-/** A field selector: `metadata.name`, `metadata.namespace` and scalar fields such as `status.phase` or `involvedObject.uid`. Throws 400. */
-export function fieldSelector(text: string): Selects {
+/** A field selector: by `metadata.name`, `metadata.namespace` and the given scalar fields. Throws 400 for any other. */
+export function fieldSelector(text: string, selectable: readonly string[]): Selects {
   if (text.trim() === '') return () => true;
   const terms = text.split(',').map((term): Selects => {
     const [, path = '', operator, value = ''] = /^\s*([A-Za-z][\w.]*?)\s*(==|=|!=)(.*)$/.exec(term) ?? [];
     if (operator === undefined) throw new StatusError('BadRequest', `invalid field selector: "${term}"`);
+    if (path !== 'metadata.name' && path !== 'metadata.namespace' && !selectable.includes(path)) {
+      throw new StatusError('BadRequest', `field label not supported: ${path}`);
+    }
     const names = path.split('.');
     const equal: Selects = (object) => scalarText(names.reduce<unknown>(field, object)) === value;
     return operator === '!=' ? (object) => !equal(object) : equal;

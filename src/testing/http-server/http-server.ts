@@ -70,7 +70,8 @@ async function readBody(request: Request): Promise<string> {
 }
 
 function commonName(socket: Socket): string | undefined {
-  const subject = 'getPeerCertificate' in socket ? (socket as TLSSocket).getPeerCertificate()?.subject : undefined;
+  // The socket of an HTTP/2 session is a proxy that answers to names without having them; one without TLS has no such name.
+  const subject = (socket as Partial<TLSSocket>).getPeerCertificate?.()?.subject;
   return typeof subject?.CN === 'string' ? subject.CN : undefined;
 }
 

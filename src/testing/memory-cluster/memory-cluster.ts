@@ -47,7 +47,7 @@ interface Page {
 /**
  * A cluster in the memory of a test. In: resource versions, optimistic concurrency, finalizers, selectors, paging, watches with
  * bookmarks, 410 and streaming lists, and faults that a test sets. Left out: validation, managed fields and conflicts of applies
- * (an apply merges), JSON and strategic patches, owners, logs and raw paths; the sandbox has those.
+ * (an apply merges), JSON and strategic patches, owners, timeouts, logs and raw paths; the sandbox has those.
  */
 export class MemoryCluster implements Cluster {
   readonly description = 'the in-memory cluster';

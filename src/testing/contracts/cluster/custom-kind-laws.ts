@@ -77,22 +77,22 @@ export const CUSTOM_KIND_LAWS = [
   widgetLaw('a field of another type is Invalid, and the cause names it', async (world) => {
     const { code, causes } = await refusal(create(world, { size: 'large' }));
     expect(code).toBe(422);
-    expect(causes).toEqual([expect.objectContaining({ reason: 'FieldValueTypeInvalid', field: 'spec.size' })]);
+    expect(causes).toContainEqual(expect.objectContaining({ reason: 'FieldValueTypeInvalid', field: 'spec.size' }));
   }),
 
   widgetLaw('a field that is required and missing is Invalid, and the cause names it', async (world) => {
     const { causes } = await refusal(create(world, {}));
-    expect(causes).toEqual([expect.objectContaining({ reason: 'FieldValueRequired', field: 'spec.size' })]);
+    expect(causes).toContainEqual(expect.objectContaining({ reason: 'FieldValueRequired', field: 'spec.size' }));
   }),
 
   widgetLaw('a value outside an enumeration is Invalid, and the cause names the field', async (world) => {
     const { causes } = await refusal(create(world, { size: 2, color: 'blue' }));
-    expect(causes).toEqual([expect.objectContaining({ reason: 'FieldValueNotSupported', field: 'spec.color' })]);
+    expect(causes).toContainEqual(expect.objectContaining({ reason: 'FieldValueNotSupported', field: 'spec.color' }));
   }),
 
   widgetLaw('two elements of one key in a list by key are Invalid', async (world) => {
     const { causes } = await refusal(create(world, { size: 1, parts: [{ name: 'x' }, { name: 'x' }] }));
-    expect(causes).toEqual([expect.objectContaining({ reason: 'FieldValueDuplicate', field: 'spec.parts[1]' })]);
+    expect(causes).toContainEqual(expect.objectContaining({ reason: 'FieldValueDuplicate', field: 'spec.parts[1]' }));
   }),
 
   widgetLaw('an unknown field is BadRequest under Strict and pruned under Ignore', async (world) => {
