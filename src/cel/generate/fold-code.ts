@@ -61,7 +61,12 @@ function open(generator: Generator, plan: FoldPlan, range: string): { readonly i
   out.line(`${label}:for(let ${index}=0;${index}<${range}.length;${index}++){`);
   out.line('f.cost+=c;c=0;f.iterate();');
   const element = out.temporary();
-  out.line(`const ${element}=s[${plan.slot}]=${out.constant(admit)}(${range}[${index}]);`);
+  // An object literal tells by its constructor, read with an inline cache of its own; `admit` looks at everything else.
+  out.line(`let ${element}=${range}[${index}];`);
+  out.line(
+    `if(!(typeof ${element}==='object'&&${element}!==null&&${element}.constructor===${out.constant(Object)}))${element}=${out.constant(admit)}(${element});`,
+  );
+  out.line(`s[${plan.slot}]=${element};`);
   generator.know(placeOf(plan.slot), element);
   return { index, label };
 }

@@ -278,7 +278,8 @@ class Planner {
     const condition = this.plan(a);
     const yes = withoutRoot(this.plan(b));
     const no = withoutRoot(this.plan(c));
-    return this.folded({ ...place(expr), kind: 'conditional', condition, yes, no }, [condition, yes, no], false);
+    // Never folded: a selection on it is charged as on a choice, which a constant would hide.
+    return { ...place(expr), kind: 'conditional', condition, yes, no };
   }
 
   private index(expr: CallExpr, operand: Expr, by: Expr): Plan {
