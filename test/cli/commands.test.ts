@@ -93,6 +93,8 @@ describe('the __complete protocol', () => {
         '--now',
         '--deadline',
         '--exit-zero',
+        '--wait',
+        '--timeout',
         '--context',
         '--kubeconfig',
         '--as',
