@@ -39,6 +39,15 @@ function follow(cluster: Cluster, query: Query, changed: () => void, signal: Abo
   };
 }
 
+function interrupted(): AbortSignal {
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  // `convoy … --watch | head -1`
+  process.stdout.once('error', end);
+  return ended.signal;
+}
+
 /** Connects commands to the cluster that a kubeconfig names. */
 export const connectByKubeconfig: ConnectCluster = async (choice): Promise<ClusterConnection> => {
   const config = await loadClusterConfig(
@@ -61,6 +70,7 @@ export const connectByKubeconfig: ConnectCluster = async (choice): Promise<Clust
     clock: nodeClock,
     listAll: async (path, options) => (await listAll(cluster, path, options, trimmed)).items,
     follow: (query, changed, signal) => follow(cluster, query, changed, signal),
+    interrupted,
     close: () => cluster.close(),
   };
 };

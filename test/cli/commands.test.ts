@@ -95,6 +95,8 @@ describe('the __complete protocol', () => {
         '--exit-zero',
         '--wait',
         '--timeout',
+        '--watch',
+        '-w',
         '--context',
         '--kubeconfig',
         '--as',

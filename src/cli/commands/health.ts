@@ -7,6 +7,7 @@ const LIVE_ONLY: readonly [keyof LiveHealthFlags, string][] = [
   ['allKinds', '--all-kinds'],
   ['wait', '--wait'],
   ['timeout', '--timeout'],
+  ['watch', '--watch'],
   ['context', '--context'],
   ['kubeconfig', '--kubeconfig'],
   ['as', '--as'],
@@ -50,6 +51,7 @@ export const addHealthCommand: AddCommand = (program, context) => {
     .option('--exit-zero', 'exit with 0 whatever the health is')
     .option('--wait', 'wait until everything is healthy, or something fails')
     .option('--timeout <duration>', 'longest wait (default: 5m)')
+    .option('-w, --watch', 'show the health and how it changes: a live table, or in a pipe one line per change')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option(
       '--kubeconfig <path>',

@@ -31,6 +31,7 @@ export interface LiveHealthFlags extends HealthFlags, ClusterFlags {
   readonly allKinds?: boolean;
   readonly wait?: boolean;
   readonly timeout?: string;
+  readonly watch?: boolean;
 }
 
 interface LiveOptions {
@@ -41,6 +42,7 @@ interface LiveOptions {
   readonly judge: () => JudgeOptions;
   /** Undefined: not to wait. */
   readonly wait: WaitLimit | undefined;
+  readonly watch: boolean;
 }
 
 /** Which cluster the flags mean. */
@@ -79,6 +81,17 @@ function waitLimit({ wait = false, timeout }: LiveHealthFlags): WaitLimit | unde
   return wait ? { timeout: parseDuration('--timeout', text, 'health'), text } : undefined;
 }
 
+/** A picture that changes, or a line for each change: other formats have an end. */
+function watches({ watch = false, wait = false }: LiveHealthFlags, { kind }: OutputFormat): boolean {
+  if (!watch) return false;
+  if (wait) {
+    throw new ConvoyError('UsageInvalid', { reason: '--watch and --wait exclude each other', hint: 'choose one' });
+  }
+  if (kind === 'table' || kind === 'wide' || kind === 'json') return true;
+  const hint = 'use -o table, wide or json (a line for each change)';
+  throw new ConvoyError('UsageInvalid', { reason: `--watch has no -o ${kind}`, hint });
+}
+
 async function compileFlags(
   words: readonly string[],
   flags: LiveHealthFlags,
@@ -98,6 +111,7 @@ async function compileFlags(
     requestTimeout: parseRequestTimeout(flags.requestTimeout, 'health'),
     format,
     wait: waitLimit(flags),
+    watch: watches(flags, format),
     judge: () => ({ now: fixed ?? clock(), ...limit }),
   };
 }
@@ -132,7 +146,8 @@ export async function runLiveHealth(
   return flags.exitZero === true && code === EXIT.notHealthy ? EXIT.healthy : code;
 }
 
-async function run(session: LiveSession, { wait }: LiveOptions): Promise<number> {
+async function run(session: LiveSession, { wait, watch }: LiveOptions): Promise<number> {
+  if (watch) return (await import('../live/watch.ts')).watchHealth(session);
   if (wait !== undefined) return (await import('../live/wait.ts')).waitForHealth(session, wait);
   return (await import('../live/print-once.ts')).judgeOnce(session);
 }
