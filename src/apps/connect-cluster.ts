@@ -59,8 +59,12 @@ export const connectByKubeconfig: ConnectCluster = async (choice): Promise<Clust
       interactive: process.stdin.isTTY === true,
     }),
   );
+  let skew: number | undefined;
   const cluster = connectCluster({
     config,
+    onServerTime: (time) => {
+      skew = time - Date.now();
+    },
     clock: nodeClock,
     onWarning: (text) => process.stderr.write(`Warning: ${text}\n`),
   });
@@ -70,6 +74,7 @@ export const connectByKubeconfig: ConnectCluster = async (choice): Promise<Clust
     clock: nodeClock,
     listAll: async (path, options) => (await listAll(cluster, path, options, trimmed)).items,
     follow: (query, changed, signal) => follow(cluster, query, changed, signal),
+    clockSkew: () => skew,
     interrupted,
     close: () => cluster.close(),
   };
