@@ -36,6 +36,11 @@ async function main(): Promise<number> {
         args: process.argv.slice(2),
         environment: process.env,
         isTerminal: process.stdout.isTTY === true,
+        terminalSize: () => {
+          const { rows, columns } = process.stdout;
+          // Undefined or 0 where the terminal does not know.
+          return rows && columns ? { rows, columns } : undefined;
+        },
         version: version(),
         files: nodeFiles,
         now: Date.now,

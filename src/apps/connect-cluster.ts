@@ -39,6 +39,15 @@ function follow(cluster: Cluster, query: Query, changed: () => void, signal: Abo
   };
 }
 
+function interrupted(): AbortSignal {
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  // `convoy … --watch | head -1`
+  process.stdout.once('error', end);
+  return ended.signal;
+}
+
 /** Connects commands to the cluster that a kubeconfig names. */
 export const connectByKubeconfig: ConnectCluster = async (choice): Promise<ClusterConnection> => {
   const config = await loadClusterConfig(
@@ -50,8 +59,12 @@ export const connectByKubeconfig: ConnectCluster = async (choice): Promise<Clust
       interactive: process.stdin.isTTY === true,
     }),
   );
+  let skew: number | undefined;
   const cluster = connectCluster({
     config,
+    onServerTime: (time) => {
+      skew = time - Date.now();
+    },
     clock: nodeClock,
     onWarning: (text) => process.stderr.write(`Warning: ${text}\n`),
   });
@@ -61,6 +74,8 @@ export const connectByKubeconfig: ConnectCluster = async (choice): Promise<Clust
     clock: nodeClock,
     listAll: async (path, options) => (await listAll(cluster, path, options, trimmed)).items,
     follow: (query, changed, signal) => follow(cluster, query, changed, signal),
+    clockSkew: () => skew,
+    interrupted,
     close: () => cluster.close(),
   };
 };

@@ -8,4 +8,6 @@ export const EXIT = {
   unreadable: 2,
   /** The cluster cannot be reached, or not all of what was asked for may be read. */
   unreachable: 3,
+  /** `--wait` took longer than its `--timeout`. */
+  timeout: 4,
 } as const;

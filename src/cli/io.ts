@@ -6,6 +6,8 @@ export interface CliIo {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether results go to a terminal. */
   readonly isTerminal: boolean;
+  /** Size of the terminal in characters, where results go to one that has a size. */
+  terminalSize?(): { readonly rows: number; readonly columns: number } | undefined;
   readonly version: string;
   readonly files: InputFiles;
   /** Milliseconds since 1970. */

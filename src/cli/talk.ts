@@ -5,9 +5,14 @@ import type { CliIo } from './io.ts';
 /** Lines of problems that are shown; the first one is what a person mends first. */
 const MOST_SHOWN = 10;
 
+/** Problems as lines. */
+export function formatProblems(problems: readonly ManifestProblem[]): readonly string[] {
+  return problems.map(formatProblem);
+}
+
 /** Tells what cannot be read, a line each. Returns the exit code. */
 export async function refuse(io: CliIo, problems: readonly ManifestProblem[]): Promise<number> {
-  return refuseLines(io, problems.map(formatProblem));
+  return refuseLines(io, formatProblems(problems));
 }
 
 /** Tells lines about what cannot be read, the first ten of many. Returns the exit code. */

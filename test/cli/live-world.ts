@@ -8,7 +8,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { FakeClock } from '../../src/testing/fake-clock.ts';
 import { type Run, run, type World } from './memory-io.ts';
 
-type Object = Record<string, unknown>;
+type Json = Record<string, unknown>;
 
 /** A sandbox on a clock of the test, and the command line on it. */
 export interface LiveWorld {
@@ -20,8 +20,10 @@ export interface LiveWorld {
   /** Runs a command line with the kubeconfig of the sandbox, the rules of the catalogue, and files if given. */
   run(args: readonly string[], world?: World): Promise<Run>;
   /** Creates an object of a built-in kind. */
-  create(object: Object, namespace?: string): void;
-  change(kind: string, name: string, change: (draft: Object) => void): void;
+  create(object: Json, namespace?: string): void;
+  change(kind: string, name: string, change: (draft: Json) => void): void;
+  /** Writes the status of an object, as its controller does. */
+  setStatus(kind: string, name: string, status: Json): void;
   remove(kind: string, name: string): void;
   /** Lets the controllers work while so many ms pass. */
   pass(milliseconds: number): Promise<void>;
@@ -52,6 +54,7 @@ export async function liveWorld(): Promise<LiveWorld> {
       run([...args, '--kubeconfig', kubeconfig], {
         prepareJudge: (documents) => prepareJudge(documents, catalogue()),
         connectCluster: connectByKubeconfig,
+        now: () => clock.now(),
         ...world,
       }),
     create: (object, namespace) => {
@@ -60,6 +63,16 @@ export async function liveWorld(): Promise<LiveWorld> {
     },
     change: (kind, name, change) => {
       sandbox.api.change(resourceOf(kind), spaceOf(kind), name, (draft) => void change(draft), BY);
+    },
+    setStatus: (kind, name, status) => {
+      const options = { ...BY, subresource: 'status' };
+      sandbox.api.change(
+        resourceOf(kind),
+        spaceOf(kind),
+        name,
+        (draft) => void Object.assign(draft, { status }),
+        options,
+      );
     },
     remove: (kind, name) => {
       sandbox.api.remove(resourceOf(kind), spaceOf(kind), name, { propagation: 'Background' });
@@ -79,7 +92,7 @@ export async function liveWorld(): Promise<LiveWorld> {
 }
 
 /** A Deployment; its image decides what becomes of it. */
-export function deployment(name: string, image = 'app:1', replicas = 1): Object {
+export function deployment(name: string, image = 'app:1', replicas = 1): Json {
   const labels = { app: name };
   return {
     apiVersion: 'apps/v1',

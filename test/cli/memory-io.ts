@@ -22,6 +22,12 @@ export interface World {
   readonly prepareJudge?: PrepareJudge;
   readonly runSandbox?: RunSandbox;
   readonly connectCluster?: ConnectCluster;
+  /** The clock of the command line; default: it stands at `NOW`. */
+  readonly now?: () => number;
+  /** Hears talk when it is told. */
+  readonly onTalk?: (text: string) => void;
+  /** Hears results when they are written. */
+  readonly onResult?: (text: string) => void;
 }
 
 /** A judge that reads the verdict from the object's `verdict` field, to test all that stands around the rules. */
@@ -62,12 +68,14 @@ export async function run(args: readonly string[], world: World = {}): Promise<R
     environment: world.environment ?? {},
     isTerminal: world.isTerminal ?? false,
     version: '1.2.3',
-    now: () => NOW,
+    now: world.now ?? (() => NOW),
     out: async (text) => {
       out += text;
+      world.onResult?.(text);
     },
     err: async (text) => {
       err += text;
+      world.onTalk?.(text);
     },
     files: {
       async kindOf(path) {

@@ -35,6 +35,8 @@ export interface TransportOptions {
   readonly clock: Clock;
   /** Gets each warning of the server once. */
   readonly onWarning?: (text: string) => void;
+  /** Gets the time of the server (ms since 1970, whole seconds) with each answer that carries it. */
+  readonly onServerTime?: (time: number) => void;
   readonly userAgent?: string;
 }
 
@@ -68,15 +70,17 @@ export class Transport {
   readonly breaker: Breaker;
   readonly #connections: Connections;
   readonly #warnings: Warnings;
+  readonly #onServerTime: ((time: number) => void) | undefined;
   readonly #headers: Readonly<Record<string, string | string[]>>;
   readonly #closed = new AbortController();
 
-  constructor({ config, clock, onWarning, userAgent = 'convoy' }: TransportOptions) {
+  constructor({ config, clock, onWarning, onServerTime, userAgent = 'convoy' }: TransportOptions) {
     this.config = config;
     this.clock = clock;
     this.breaker = new Breaker(clock);
     this.#connections = new Connections(config, clock);
     this.#warnings = new Warnings(onWarning);
+    this.#onServerTime = onServerTime;
     const impersonation = Object.entries(config.impersonation).map(([name, value]): [string, string | string[]] => [
       name,
       typeof value === 'string' ? value : [...value],
@@ -184,6 +188,8 @@ export class Transport {
     const { statusCode, headers, body } = await this.#exchange(call, signal, 'requests');
     const text = await body.text();
     this.#warnings.take(headers['warning']);
+    const time = Date.parse(header(headers, 'date'));
+    if (!Number.isNaN(time)) this.#onServerTime?.(time);
     if (statusCode >= 300) throw answerError(failed(statusCode, headers, text), this.config.description);
     return { status: statusCode, contentType: header(headers, 'content-type'), text };
   }

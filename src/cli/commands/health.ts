@@ -5,6 +5,9 @@ import type { LiveHealthFlags } from './run-live-health.ts';
 /** Flags that say something about a cluster, and nothing about files. */
 const LIVE_ONLY: readonly [keyof LiveHealthFlags, string][] = [
   ['allKinds', '--all-kinds'],
+  ['wait', '--wait'],
+  ['timeout', '--timeout'],
+  ['watch', '--watch'],
   ['context', '--context'],
   ['kubeconfig', '--kubeconfig'],
   ['as', '--as'],
@@ -27,6 +30,7 @@ export const addHealthCommand: AddCommand = (program, context) => {
     .description(
       'Judges Kubernetes objects, of a cluster or in files: are they working, and if not, why?\n\n' +
         '  convoy health deploy/web -n shop\n' +
+        '  convoy health deploy/web -n shop --wait --timeout 2m\n' +
         '  convoy health --all-kinds -A\n' +
         '  kubectl get all,pvc -A -o yaml | convoy health -f -\n' +
         '  convoy health -f cluster-dump.yaml -o json',
@@ -45,6 +49,9 @@ export const addHealthCommand: AddCommand = (program, context) => {
     .option('--now <time>', 'judge at this time, RFC 3339 (default: the clock)')
     .option('--deadline <duration>', 'call Degraded what has been failing this long, e.g. 10m (default: no deadline)')
     .option('--exit-zero', 'exit with 0 whatever the health is')
+    .option('--wait', 'wait until everything is healthy, or something fails')
+    .option('--timeout <duration>', 'longest wait (default: 5m)')
+    .option('-w, --watch', 'show the health and how it changes: a live table, or in a pipe one line per change')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option(
       '--kubeconfig <path>',
@@ -55,7 +62,8 @@ export const addHealthCommand: AddCommand = (program, context) => {
     .option('--request-timeout <duration>', 'longest wait for one answer of the cluster, e.g. 10s (default: 60s)')
     .addHelpText(
       'after',
-      '\nExit codes: 0 all healthy, 1 something is not, 2 wrong usage or unreadable input, 3 the cluster cannot be read.',
+      '\nExit codes: 0 all healthy, 1 something is not, 2 wrong usage or unreadable input, 3 the cluster cannot be\n' +
+        'read, 4 the wait was too short.',
     )
     .action(async (words: readonly string[], flags: LiveHealthFlags) => {
       if (flags.filename !== undefined) {

@@ -1,5 +1,6 @@
 import type { AddCommand } from '../command-context.ts';
 import { addCompletionCommand } from './completion.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addHealthCommand } from './health.ts';
 import { addRulesCommand } from './rules/index.ts';
 import { addSandboxCommand } from './sandbox.ts';
@@ -9,6 +10,7 @@ import { addVersionCommand } from './version.ts';
 export const COMMANDS: readonly AddCommand[] = [
   addHealthCommand,
   addRulesCommand,
+  addDoctorCommand,
   addSandboxCommand,
   addCompletionCommand,
   addVersionCommand,

@@ -7,6 +7,7 @@ import type { ClusterChoice } from '../live/connection.ts';
 import { withClusterErrors } from '../live/failures.ts';
 import { findQueries, type LiveSession } from '../live/session.ts';
 import { parseTargets, type Scope, type Targets } from '../live/targets.ts';
+import type { WaitLimit } from '../live/wait.ts';
 import { parseLabelSelector } from '../options/label-selector.ts';
 import { type OutputFormat, parseOutput } from '../options/output.ts';
 import { parseDeadlineFlag, parseTime } from '../options/time.ts';
@@ -28,6 +29,9 @@ export interface ClusterFlags {
 export interface LiveHealthFlags extends HealthFlags, ClusterFlags {
   readonly allNamespaces?: boolean;
   readonly allKinds?: boolean;
+  readonly wait?: boolean;
+  readonly timeout?: string;
+  readonly watch?: boolean;
 }
 
 interface LiveOptions {
@@ -36,6 +40,9 @@ interface LiveOptions {
   readonly requestTimeout: number | undefined;
   readonly format: OutputFormat;
   readonly judge: () => JudgeOptions;
+  /** Undefined: not to wait. */
+  readonly wait: WaitLimit | undefined;
+  readonly watch: boolean;
 }
 
 /** Which cluster the flags mean. */
@@ -63,6 +70,28 @@ export function parseRequestTimeout(value: string | undefined, command: string):
   return parseDuration('--request-timeout', /^\d+$/.test(value) ? `${value}s` : value, command);
 }
 
+/** What kubectl rollout status has no limit for: a pipeline that hangs is worse than one that fails. */
+const DEFAULT_WAIT = '5m';
+
+function waitLimit({ wait = false, timeout }: LiveHealthFlags): WaitLimit | undefined {
+  if (!wait && timeout !== undefined) {
+    throw new ConvoyError('UsageInvalid', { reason: '--timeout is the limit of --wait', hint: 'add --wait' });
+  }
+  const text = timeout ?? DEFAULT_WAIT;
+  return wait ? { timeout: parseDuration('--timeout', text, 'health'), text } : undefined;
+}
+
+/** A picture that changes, or a line for each change: other formats have an end. */
+function watches({ watch = false, wait = false }: LiveHealthFlags, { kind }: OutputFormat): boolean {
+  if (!watch) return false;
+  if (wait) {
+    throw new ConvoyError('UsageInvalid', { reason: '--watch and --wait exclude each other', hint: 'choose one' });
+  }
+  if (kind === 'table' || kind === 'wide' || kind === 'json') return true;
+  const hint = 'use -o table, wide or json (a line for each change)';
+  throw new ConvoyError('UsageInvalid', { reason: `--watch has no -o ${kind}`, hint });
+}
+
 async function compileFlags(
   words: readonly string[],
   flags: LiveHealthFlags,
@@ -81,6 +110,8 @@ async function compileFlags(
     choice: clusterChoice(flags),
     requestTimeout: parseRequestTimeout(flags.requestTimeout, 'health'),
     format,
+    wait: waitLimit(flags),
+    watch: watches(flags, format),
     judge: () => ({ now: fixed ?? clock(), ...limit }),
   };
 }
@@ -106,7 +137,8 @@ export async function runLiveHealth(
       };
       const { requestTimeout: timeout, format } = options;
       const found = await findQueries(connection, options.targets, scope, prepared, timeout);
-      return await run({ io, connection, prepared, format, timeout, judgeOptions: options.judge, ...found });
+      const session = { io, connection, prepared, format, timeout, judgeOptions: options.judge, ...found };
+      return await run(session, options);
     } finally {
       await connection.close();
     }
@@ -114,6 +146,8 @@ export async function runLiveHealth(
   return flags.exitZero === true && code === EXIT.notHealthy ? EXIT.healthy : code;
 }
 
-async function run(session: LiveSession): Promise<number> {
+async function run(session: LiveSession, { wait, watch }: LiveOptions): Promise<number> {
+  if (watch) return (await import('../live/watch.ts')).watchHealth(session);
+  if (wait !== undefined) return (await import('../live/wait.ts')).waitForHealth(session, wait);
   return (await import('../live/print-once.ts')).judgeOnce(session);
 }

@@ -23,7 +23,8 @@ export async function runSandboxCommand(flags: SandboxFlags, { io, runSandbox }:
     if (!io.isTerminal) return;
     await io.err(
       `\nIn another terminal:\n  export KUBECONFIG=${kubeconfig}\n` +
-        '  kubectl run app --image=app:1\n  kubectl get pods --watch\nCtrl-C ends it.\n',
+        '  kubectl create deployment web --image=app:1\n  convoy health deploy/web --wait\n' +
+        '  kubectl set image deploy/web app=app:broken\n  convoy health --all-kinds\nCtrl-C ends it.\n',
     );
   });
 }

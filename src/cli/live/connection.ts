@@ -44,6 +44,10 @@ export interface ClusterConnection {
   ): Promise<readonly KubernetesObject[]>;
   /** Follows a query until the signal aborts. `changed` is called after each change, problems included. */
   follow(query: Query, changed: () => void, signal: AbortSignal): Followed;
+  /** ms by which the clock of the server was ahead of this one when it last answered; undefined: it has not said. */
+  clockSkew(): number | undefined;
+  /** Aborts when the person, or whoever reads the results, ends the command. Before it is asked for, that ends the process. */
+  interrupted(): AbortSignal;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 import type { RelatedReference, Rule, RuleSet } from '../../core/health/rule.ts';
+import { splitApiVersion } from '../../core/object/fields.ts';
 import { guessResource } from '../../core/object/resource-name.ts';
 import type { ResourceType } from '../../ports/cluster.ts';
 import { apiVersionOf, fitsVersion } from './targets.ts';
@@ -41,4 +42,32 @@ export function relatedOf(
   sets: readonly RuleSet[],
 ): readonly RelatedReference[] {
   return sets.flatMap((set) => set.rules.filter((rule) => speaksOf(rule, type)).flatMap((rule) => rule.related));
+}
+
+/** A kind of which no served version is known to a rule. */
+export interface UnknownVersions {
+  readonly kind: string;
+  readonly served: readonly string[];
+  readonly known: readonly string[];
+}
+
+/** Kinds that rules of their own speak of and that are served in other versions alone. */
+export function unknownVersions(types: readonly ResourceType[], sets: readonly RuleSet[]): readonly UnknownVersions[] {
+  const rules = sets.filter((set) => !set.generic).flatMap((set) => set.rules);
+  const found = new Map<string, UnknownVersions>();
+  for (const { group, kind, resource } of types.filter(canBeRead)) {
+    const ofKind = rules.filter(
+      (rule) =>
+        (rule.kinds?.includes(kind) ?? rule.resources.includes(resource)) &&
+        rule.apiVersions.some((pattern) => splitApiVersion(pattern).group === group),
+    );
+    const versions = types.filter((type) => type.group === group && type.resource === resource);
+    if (ofKind.length === 0 || versions.some((type) => ofKind.some((rule) => speaksOf(rule, type)))) continue;
+    found.set(`${group}/${resource}`, {
+      kind,
+      served: versions.map(apiVersionOf),
+      known: [...new Set(ofKind.flatMap((rule) => rule.apiVersions))],
+    });
+  }
+  return [...found.values()];
 }

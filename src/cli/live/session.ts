@@ -67,6 +67,8 @@ function objectsIn(findings: readonly Finding[]): readonly KubernetesObject[] {
   return findings.flatMap((finding) => ('objects' in finding ? finding.objects : []));
 }
 
+/** ms: causes are worth no longer wait. */
+const CAUSE_TIMEOUT = 10_000;
 /** Namespaces from which on one list of all is cheaper than one of each. */
 const MANY_NAMESPACES = 10;
 
@@ -81,7 +83,7 @@ async function readCauses(session: LiveSession, judged: readonly JudgedObject[])
     );
   const namespaces = [...new Set(wrong.map(({ object }) => refOf(object).namespace))];
   const queries = causeQueries(types, namespaces.length > MANY_NAMESPACES ? [''] : namespaces);
-  return objectsIn(await readQueries(session.connection, queries, session.timeout));
+  return objectsIn(await readQueries(session.connection, queries, session.timeout ?? CAUSE_TIMEOUT));
 }
 
 export interface JudgedWithContext {
@@ -93,7 +95,7 @@ export interface JudgedWithContext {
 export async function judgeWithCauses(session: LiveSession, findings: readonly Finding[]): Promise<JudgedWithContext> {
   const { connection, prepared, related, timeout } = session;
   const source = connection.cluster.description;
-  const beside = objectsIn(await readQueries(connection, related, timeout));
+  const beside = objectsIn(await readQueries(connection, related, timeout ?? CAUSE_TIMEOUT));
   const options = session.judgeOptions();
   const judged = judgeFindings(findings, beside, prepared.judge, options, source);
   const causes = await readCauses(session, judged);

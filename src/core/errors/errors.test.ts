@@ -13,13 +13,14 @@ describe('the error table', () => {
   });
 
   it('gives every error of input and of usage the exit code 2', () => {
-    const others = ['Internal', 'ClusterUnreachable', 'ClusterRefused'];
+    const others = ['Internal', 'ClusterUnreachable', 'ClusterRefused', 'WaitTimeout'];
     const codes = rows.filter(([code]) => !others.includes(code)).map(([, kind]) => kind.exitCode);
     expect(new Set(codes)).toEqual(new Set([2]));
   });
 
-  it('tells a cluster that cannot be read by a code of its own', () => {
-    expect([ERRORS.ClusterUnreachable.exitCode, ERRORS.ClusterRefused.exitCode]).toEqual([3, 3]);
+  it('tells a cluster that cannot be read and a wait that was too short by codes of their own', () => {
+    const { ClusterUnreachable, ClusterRefused, WaitTimeout } = ERRORS;
+    expect([ClusterUnreachable.exitCode, ClusterRefused.exitCode, WaitTimeout.exitCode]).toEqual([3, 3, 4]);
   });
 });
 

@@ -11,7 +11,7 @@ export interface ErrorKind {
   readonly mend: string;
   readonly retry: RetryClass;
   readonly httpStatus: number;
-  /** 2: usage or unreadable input; 3: no cluster; 70: a defect of convoy itself (EX_SOFTWARE of sysexits.h). */
+  /** 2: usage or unreadable input; 3: no cluster; 4: too late; 70: a defect of convoy itself (EX_SOFTWARE of sysexits.h). */
   readonly exitCode: number;
 }
 
@@ -215,6 +215,13 @@ export const ERRORS = {
   KubeconfigUnusable: { ...usage, message: '{what}', mend: '{mend}' },
   ClusterUnreachable: { ...unreachable, message: '{what}', mend: '{mend}' },
   ClusterRefused: { ...unreachable, retry: 'terminal', message: '{what}', mend: '{mend}' },
+  WaitTimeout: {
+    retry: 'retry',
+    httpStatus: 504,
+    exitCode: 4,
+    message: '{where}: after {timeout}, {what}',
+    mend: 'mend what the report says, or wait longer with --timeout',
+  },
   Internal: {
     retry: 'terminal',
     httpStatus: 500,
