@@ -24,6 +24,8 @@ export interface LiveSession {
   readonly related: readonly Query[];
   /** ms for one request; undefined: the client's. */
   readonly timeout: number | undefined;
+  /** Whether the last lines of failing containers are wanted. */
+  readonly logs: boolean;
   judgeOptions(): JudgeOptions;
 }
 

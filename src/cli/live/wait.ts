@@ -109,9 +109,11 @@ class Wait {
 
   /** Prints the report, with causes if there is something to explain. */
   async #finish(end: End, findings: readonly Finding[]): Promise<number> {
-    const judged = end === 'healthy' ? this.#judge(findings) : (await judgeWithCauses(this.#session, findings)).judged;
-    const report = healthReport(judged);
-    await printLive(this.#session, report);
+    const found =
+      end === 'healthy'
+        ? { judged: this.#judge(findings), context: [] }
+        : await judgeWithCauses(this.#session, findings);
+    const report = await printLive(this.#session, found);
     if (end === 'late') throw this.#timeout(report);
     if (end === 'failed') return EXIT.notHealthy;
     return this.#unread === true ? EXIT.unreachable : EXIT.healthy;
