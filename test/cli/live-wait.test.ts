@@ -130,6 +130,19 @@ describe('convoy health --wait', () => {
     expect(lost).toBe(3);
   });
 
+  it('ends with exit code 3 when its log-in is no longer good', async () => {
+    world.create(deployment('web', 'app:never-ready'));
+    let out = 0;
+    world.sandbox.setFault(({ path, query }) => {
+      if (!path.includes('deployments') || query.get('watch') !== 'true') return undefined;
+      out += 1;
+      return out === 1 ? { kind: 'cut', bytes: 6000 } : { kind: 'status', reason: 'Unauthorized' };
+    });
+    const { code, err } = await start('health', 'deploy/web', '--wait').passing();
+    expect(err).toMatch(/; log in again, or check the user of the context\n$/);
+    expect(code).toBe(3);
+  });
+
   it('ends with exit code 3 when it may not read', async () => {
     world.sandbox.setFault(({ path }) =>
       path.includes('deployments') ? { kind: 'status', reason: 'Forbidden' } : undefined,

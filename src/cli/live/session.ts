@@ -65,6 +65,17 @@ export async function tellUnread({ io }: LiveSession, findings: readonly Finding
   return unread.some(({ error }) => !isNotFound(error));
 }
 
+/** As `tellUnread`, for who looks again and again: tells when there are more than `before`. Returns how many there are. */
+export async function tellNewlyUnread(
+  session: LiveSession,
+  findings: readonly Finding[],
+  before: number,
+): Promise<number> {
+  const unread = findings.filter((finding) => 'error' in finding).length;
+  if (unread > before) await tellUnread(session, findings);
+  return unread;
+}
+
 function objectsIn(findings: readonly Finding[]): readonly KubernetesObject[] {
   return findings.flatMap((finding) => ('objects' in finding ? finding.objects : []));
 }
