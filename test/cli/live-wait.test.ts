@@ -132,13 +132,12 @@ describe('convoy health --wait', () => {
 
   it('ends with exit code 3 when its log-in is no longer good', async () => {
     world.create(deployment('web', 'app:never-ready'));
-    let out = 0;
-    world.sandbox.setFault(({ path, query }) => {
-      if (!path.includes('deployments') || query.get('watch') !== 'true') return undefined;
-      out += 1;
-      return out === 1 ? { kind: 'cut', bytes: 6000 } : { kind: 'status', reason: 'Unauthorized' };
-    });
-    const { code, err } = await start('health', 'deploy/web', '--wait').passing();
+    const waiting = start('health', 'deploy/web', '--wait');
+    await waiting.talk(/waiting: Deployment default\/web is Progressing/);
+    world.sandbox.setFault(() => ({ kind: 'status', reason: 'Unauthorized' }));
+    // The server ends every watch by then.
+    await world.clock.advance(600_000);
+    const { code, err } = await waiting.passing();
     expect(err).toMatch(/; log in again, or check the user of the context\n$/);
     expect(code).toBe(3);
   });
