@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { CountReporter } from './test/count-reporter.ts';
 
 export default defineConfig({
@@ -10,6 +10,8 @@ export default defineConfig({
       'scripts/**/*.test.ts',
       'bench/**/*.test.ts',
     ],
+    // They need Go: see vitest.real.config.ts.
+    exclude: [...configDefaults.exclude, 'test/real-control-plane/**'],
     reporters: ['default', new CountReporter()],
     testTimeout: 60_000,
   },

@@ -105,6 +105,7 @@ describe('the __complete protocol', () => {
         '--timeout',
         '--watch',
         '-w',
+        '--logs',
         '--context',
         '--kubeconfig',
         '--as',

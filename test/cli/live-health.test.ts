@@ -93,6 +93,32 @@ describe('convoy health on a cluster', () => {
   });
 });
 
+describe('--logs', () => {
+  it('shows the last lines of the container that fails, behind the table', async () => {
+    const { code, out, err } = await world.run(['health', 'deploy', '--logs']);
+    expect(out).toMatch(
+      /healthy\n\nLog of pod default\/api-\S+, container app, the run that ended, last lines:\n {2}\S/,
+    );
+    expect(out.match(/Log of pod/g)).toHaveLength(1);
+    expect([code, err]).toEqual([1, '']);
+  });
+
+  it('says which log cannot be read', async () => {
+    world.sandbox.setFault(({ path }) => (path.includes('log') ? { kind: 'status', reason: 'Forbidden' } : undefined));
+    const { code, err } = await world.run(['health', 'deploy/api', '--logs']);
+    world.sandbox.setFault(() => undefined);
+    expect(err).toMatch(
+      /^convoy: the log of pod default\/api-\S+, container app cannot be read: .*ask for the permission/,
+    );
+    expect(code).toBe(1);
+  });
+
+  it('is refused where a program reads or nothing ends', async () => {
+    expect((await world.run(['health', 'deploy', '--logs', '-o', 'json'])).err).toContain('--logs and -o json exclude');
+    expect((await world.run(['health', 'deploy', '--logs', '--watch'])).err).toContain('--logs and --watch exclude');
+  });
+});
+
 describe('a cluster that cannot be read', () => {
   it('that does not listen is exit code 3, with context, cluster and what to do', async () => {
     const other = await liveWorld();

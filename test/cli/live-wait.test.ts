@@ -130,6 +130,18 @@ describe('convoy health --wait', () => {
     expect(lost).toBe(3);
   });
 
+  it('ends with exit code 3 when its log-in is no longer good', async () => {
+    world.create(deployment('web', 'app:never-ready'));
+    const waiting = start('health', 'deploy/web', '--wait');
+    await waiting.talk(/waiting: Deployment default\/web is Progressing/);
+    world.sandbox.setFault(() => ({ kind: 'status', reason: 'Unauthorized' }));
+    // The server ends every watch by then.
+    await world.clock.advance(600_000);
+    const { code, err } = await waiting.passing();
+    expect(err).toMatch(/; log in again, or check the user of the context\n$/);
+    expect(code).toBe(3);
+  });
+
   it('ends with exit code 3 when it may not read', async () => {
     world.sandbox.setFault(({ path }) =>
       path.includes('deployments') ? { kind: 'status', reason: 'Forbidden' } : undefined,

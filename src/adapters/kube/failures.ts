@@ -40,7 +40,8 @@ function oneLine(text: string): string {
     .replace(/\s+/g, ' ')
     .replace(/\p{Cc}/gu, '?')
     .trim();
-  return flat.length <= 500 ? flat : `${flat.slice(0, 499)}…`;
+  // The server quotes the object that it refuses, and says why behind it.
+  return flat.length <= 500 ? flat : `${flat.slice(0, 199)}…${flat.slice(-300)}`;
 }
 
 /** Seconds of a Retry-After header; dates (which the API server never sends) are left alone. */

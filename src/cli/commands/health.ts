@@ -8,6 +8,7 @@ const LIVE_ONLY: readonly [keyof LiveHealthFlags, string][] = [
   ['wait', '--wait'],
   ['timeout', '--timeout'],
   ['watch', '--watch'],
+  ['logs', '--logs'],
   ['context', '--context'],
   ['kubeconfig', '--kubeconfig'],
   ['as', '--as'],
@@ -52,6 +53,7 @@ export const addHealthCommand: AddCommand = (program, context) => {
     .option('--wait', 'wait until everything is healthy, or something fails')
     .option('--timeout <duration>', 'longest wait (default: 5m)')
     .option('-w, --watch', 'show the health and how it changes: a live table, or in a pipe one line per change')
+    .option('--logs', 'show the last log lines of the containers that fail')
     .option('--context <name>', 'context of the kubeconfig (default: its current one)')
     .option(
       '--kubeconfig <path>',

@@ -32,6 +32,7 @@ export interface LiveHealthFlags extends HealthFlags, ClusterFlags {
   readonly wait?: boolean;
   readonly timeout?: string;
   readonly watch?: boolean;
+  readonly logs?: boolean;
 }
 
 interface LiveOptions {
@@ -43,6 +44,7 @@ interface LiveOptions {
   /** Undefined: not to wait. */
   readonly wait: WaitLimit | undefined;
   readonly watch: boolean;
+  readonly logs: boolean;
 }
 
 /** Which cluster the flags mean. */
@@ -92,6 +94,17 @@ function watches({ watch = false, wait = false }: LiveHealthFlags, { kind }: Out
   throw new ConvoyError('UsageInvalid', { reason: `--watch has no -o ${kind}`, hint });
 }
 
+/** Logs stand behind a table that has an end: no program could read them there. */
+function showsLogs({ logs = false, watch = false }: LiveHealthFlags, { kind }: OutputFormat): boolean {
+  if (!logs) return false;
+  const other = watch ? '--watch' : kind === 'table' || kind === 'wide' ? undefined : `-o ${kind}`;
+  if (other === undefined) return true;
+  throw new ConvoyError('UsageInvalid', {
+    reason: `--logs and ${other} exclude each other`,
+    hint: 'use --logs with -o table or wide',
+  });
+}
+
 async function compileFlags(
   words: readonly string[],
   flags: LiveHealthFlags,
@@ -112,6 +125,7 @@ async function compileFlags(
     format,
     wait: waitLimit(flags),
     watch: watches(flags, format),
+    logs: showsLogs(flags, format),
     judge: () => ({ now: fixed ?? clock(), ...limit }),
   };
 }
@@ -135,9 +149,9 @@ export async function runLiveHealth(
         namespace: flags.allNamespaces === true ? '' : connection.namespace,
         ...(flags.selector === undefined ? {} : { labelSelector: flags.selector }),
       };
-      const { requestTimeout: timeout, format } = options;
+      const { requestTimeout: timeout, format, logs } = options;
       const found = await findQueries(connection, options.targets, scope, prepared, timeout);
-      const session = { io, connection, prepared, format, timeout, judgeOptions: options.judge, ...found };
+      const session = { io, connection, prepared, format, timeout, logs, judgeOptions: options.judge, ...found };
       return await run(session, options);
     } finally {
       await connection.close();

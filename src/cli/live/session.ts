@@ -24,6 +24,8 @@ export interface LiveSession {
   readonly related: readonly Query[];
   /** ms for one request; undefined: the client's. */
   readonly timeout: number | undefined;
+  /** Whether the last lines of failing containers are wanted. */
+  readonly logs: boolean;
   judgeOptions(): JudgeOptions;
 }
 
@@ -61,6 +63,17 @@ export async function tellUnread({ io }: LiveSession, findings: readonly Finding
     await io.err(`convoy: ${query.type.resource} were not judged: ${told instanceof Error ? told.message : ''}\n`);
   }
   return unread.some(({ error }) => !isNotFound(error));
+}
+
+/** As `tellUnread`, for who looks again and again: tells when there are more than `before`. Returns how many there are. */
+export async function tellNewlyUnread(
+  session: LiveSession,
+  findings: readonly Finding[],
+  before: number,
+): Promise<number> {
+  const unread = findings.filter((finding) => 'error' in finding).length;
+  if (unread > before) await tellUnread(session, findings);
+  return unread;
 }
 
 function objectsIn(findings: readonly Finding[]): readonly KubernetesObject[] {

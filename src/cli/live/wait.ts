@@ -9,7 +9,7 @@ import { FollowedQueries } from './follow-queries.ts';
 import { judgeFindings } from './judge-findings.ts';
 import { printLive } from './print-once.ts';
 import type { Finding } from './read-queries.ts';
-import { judgeWithCauses, type LiveSession, tellUnread } from './session.ts';
+import { judgeWithCauses, type LiveSession, tellNewlyUnread } from './session.ts';
 
 export interface WaitLimit {
   /** ms. */
@@ -46,7 +46,7 @@ class Wait {
   readonly #recheck: Alarm;
   #late = false;
   #told = '';
-  #unread: boolean | undefined;
+  #unread = 0;
 
   constructor(session: LiveSession, limit: WaitLimit, stop: AbortSignal) {
     const { connection, queries, related } = session;
@@ -88,7 +88,7 @@ class Wait {
   }
 
   async #look(findings: readonly Finding[]): Promise<End | undefined> {
-    this.#unread ??= await tellUnread(this.#session, findings);
+    this.#unread = await tellNewlyUnread(this.#session, findings, this.#unread);
     if (!this.#related.settled && !this.#late) return undefined;
     const judged = this.#judge(findings);
     const rechecks = judged.flatMap(({ verdict }) => verdict.recheckAfter ?? []);
@@ -109,12 +109,14 @@ class Wait {
 
   /** Prints the report, with causes if there is something to explain. */
   async #finish(end: End, findings: readonly Finding[]): Promise<number> {
-    const judged = end === 'healthy' ? this.#judge(findings) : (await judgeWithCauses(this.#session, findings)).judged;
-    const report = healthReport(judged);
-    await printLive(this.#session, report);
+    const found =
+      end === 'healthy'
+        ? { judged: this.#judge(findings), context: [] }
+        : await judgeWithCauses(this.#session, findings);
+    const report = await printLive(this.#session, found);
     if (end === 'late') throw this.#timeout(report);
     if (end === 'failed') return EXIT.notHealthy;
-    return this.#unread === true ? EXIT.unreachable : EXIT.healthy;
+    return this.#unread > 0 ? EXIT.unreachable : EXIT.healthy;
   }
 
   #timeout(report: HealthReport): ConvoyError {

@@ -9,7 +9,7 @@ import { Alarm, Changes } from './changes.ts';
 import { FollowedQueries } from './follow-queries.ts';
 import { judgeFindings } from './judge-findings.ts';
 import type { Finding } from './read-queries.ts';
-import { type LiveSession, tellUnread } from './session.ts';
+import { type LiveSession, tellNewlyUnread } from './session.ts';
 import { causeQueries } from './surroundings.ts';
 
 /** ms between two pictures: faster than that nobody reads. */
@@ -37,7 +37,7 @@ class Watch {
   readonly #recheck: Alarm;
   readonly #asTable: boolean;
   #before: HealthReport = healthReport([]);
-  #checked = false;
+  #unread = 0;
   #told = '';
 
   constructor(session: LiveSession, stop: AbortSignal) {
@@ -68,8 +68,7 @@ class Watch {
   }
 
   async #show(findings: readonly Finding[]): Promise<void> {
-    if (!this.#checked) await tellUnread(this.#session, findings);
-    this.#checked = true;
+    this.#unread = await tellNewlyUnread(this.#session, findings, this.#unread);
     const { io, format } = this.#session;
     const options = this.#session.judgeOptions();
     const report = this.#judge(findings, this.#context.objects(), options);

@@ -20,6 +20,14 @@ export function findCause(object: KubernetesObject, index: ObjectIndex): string 
   return text === undefined ? undefined : fitMessage(text, CAUSE_LIMIT);
 }
 
+/** The pods that an object owns, those of its current revision; of a pod, itself. */
+export function podsBelow(object: KubernetesObject, index: ObjectIndex): readonly KubernetesObject[] {
+  if (object['kind'] === 'Pod') return [object];
+  const pods: KubernetesObject[] = [];
+  collectPods(object, index, pods, 1, new Set([object]));
+  return pods;
+}
+
 function causeBelow(object: KubernetesObject, index: ObjectIndex): string | undefined {
   const pods: KubernetesObject[] = [];
   const seen = new Set([object]);

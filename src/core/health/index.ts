@@ -10,6 +10,7 @@ export {
 export { type CompiledRule, type CompiledRules, compileRuleSets } from './compile.ts';
 export { parseDeadline } from './deadline.ts';
 export { type ExplainInput, type ExpressionExplanation, explainRule, type RuleExplanation } from './explain.ts';
+export { type FailingContainer, failingContainer } from './failing-container.ts';
 export { isRuleDocument, type ReadRuleSetOptions, type ReadRuleSetResult, readRuleSet } from './read-rule-set.ts';
 export {
   type RelatedReference,

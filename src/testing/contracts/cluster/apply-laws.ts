@@ -156,11 +156,12 @@ export const APPLY_LAWS = [
     await world.cluster.apply(one(world, 'a'), configMap('a'), { fieldManager: 'two' });
   }),
 
-  law('an apply with the uid of another object is Conflict', async (world) => {
+  law('an apply with the uid of another object is Invalid: a uid cannot be changed', async (world) => {
     await apply(world, 'one', { a: '1' });
     const other = configMap('a', { a: '2' }, { uid: '00000000-0000-4000-8000-000000000000' });
-    const { code, reason } = await refusal(world.cluster.apply(one(world, 'a'), other, { fieldManager: 'one' }));
-    expect([code, reason]).toEqual([409, 'Conflict']);
+    const { code, causes } = await refusal(world.cluster.apply(one(world, 'a'), other, { fieldManager: 'one' }));
+    expect(code).toBe(422);
+    expect(causes.map(({ field }) => field)).toContain('metadata.uid');
   }),
 
   law('an apply with a uid creates nothing where nothing is: Conflict', async (world) => {

@@ -68,7 +68,7 @@ export const DELETING_LAWS = [
     const patch = { metadata: { finalizers: [...FINALIZED.finalizers, 'example.test/more'] } };
     const { code, causes } = await refusal(world.cluster.patch(one(world, 'a'), 'merge', patch));
     expect(code).toBe(422);
-    expect(causes.map(({ field }) => field)).toEqual(['metadata.finalizers']);
+    expect(causes.map(({ field }) => field)).toContain('metadata.finalizers');
     await world.cluster.patch(one(world, 'a'), 'merge', RELEASE);
   }),
 

@@ -54,7 +54,8 @@ export function one(world: World, name: string, type: ResourcePath['type'] = TYP
 }
 
 export function configMap(name: string, data: JsonMap = {}, metadata: JsonMap = {}): KubernetesObject {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...metadata }, data };
+  const some = Object.keys(data).length > 0 ? { data } : {};
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...metadata }, ...some };
 }
 
 /** A Deployment that runs nothing. */

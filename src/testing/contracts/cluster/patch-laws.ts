@@ -20,12 +20,12 @@ export const PATCH_LAWS = [
   }),
 
   law('a JSON patch does its operations in order', async (world) => {
-    await world.cluster.create(all(world), configMap('a', { one: '1', 'a/b~c': '2' }));
+    await world.cluster.create(all(world), configMap('a', { one: '1' }, { annotations: { 'example.test/b': '2' } }));
     const patched = await world.cluster.patch(one(world, 'a'), 'json', [
       { op: 'test', path: '/data/one', value: '1' },
       { op: 'replace', path: '/data/one', value: '9' },
       { op: 'copy', from: '/data/one', path: '/data/two' },
-      { op: 'move', from: '/data/a~1b~0c', path: '/data/three' },
+      { op: 'move', from: '/metadata/annotations/example.test~1b', path: '/data/three' },
       { op: 'add', path: '/metadata/labels', value: { app: 'x' } },
       { op: 'remove', path: '/data/one' },
     ]);

@@ -64,6 +64,12 @@ export const WRITING_LAWS = [
     expect(causes.map(({ field }) => field)).toEqual(['metadata.labels']);
   }),
 
+  law('a key of a ConfigMap that is none is Invalid, and the cause names it', async (world) => {
+    const { code, causes } = await refusal(world.cluster.create(all(world), configMap('a', { 'a/b': 'x' })));
+    expect(code).toBe(422);
+    expect(causes.map(({ field }) => field)).toEqual(['data[a/b]']);
+  }),
+
   law('every broken rule of an object is a cause of its own', async (world) => {
     const broken = deployment('a', { image: undefined }, { replicas: -1 });
     const { code, causes } = await refusal(world.cluster.create(all(world, TYPES.deployments), broken));
