@@ -23,16 +23,23 @@ export function findCause(object: KubernetesObject, index: ObjectIndex): string 
 /** The pods that an object owns, those of its current revision; of a pod, itself. */
 export function podsBelow(object: KubernetesObject, index: ObjectIndex): readonly KubernetesObject[] {
   if (object['kind'] === 'Pod') return [object];
-  const pods: KubernetesObject[] = [];
-  collectPods(object, index, pods, 1, new Set([object]));
-  return pods;
+  return below(object, index).pods;
 }
 
 function causeBelow(object: KubernetesObject, index: ObjectIndex): string | undefined {
+  const { pods, seen } = below(object, index);
+  return worstPodState(pods) ?? warningOf([...seen], index);
+}
+
+/** The pods below an object, and everything that was met on the way, the object itself first. */
+function below(
+  object: KubernetesObject,
+  index: ObjectIndex,
+): { readonly pods: readonly KubernetesObject[]; readonly seen: ReadonlySet<KubernetesObject> } {
   const pods: KubernetesObject[] = [];
   const seen = new Set([object]);
   collectPods(object, index, pods, 1, seen);
-  return worstPodState(pods) ?? warningOf([...seen], index);
+  return { pods, seen };
 }
 
 /** A pod's own message names the state of its containers; the cause adds an earlier exit, or what the kubelet complains of. */
