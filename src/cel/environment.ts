@@ -266,7 +266,6 @@ class CompiledEnvironment implements Environment {
     };
     return planProgram(ast, {
       checked,
-      declarations: this.declarations,
       crossTypeOrder: this.set.flags.crossTypeOrder,
       foldConstant,
     });

@@ -14,25 +14,21 @@ export function blameOf(step: Step): readonly Step[] {
   switch (step.plan.kind) {
     case 'and':
     case 'or':
-      return step.kind === 'element' ? elementBlame(step) : logicBlame(step, step.plan.kind === 'or');
+      return logicBlame(step, step.plan.kind === 'or');
     case 'not':
-      return step.kind === 'element' ? elementBlame(step) : step.children.flatMap(blameOf);
+      return step.children.flatMap(blameOf);
     case 'conditional':
-      if (step.kind === 'element') return elementBlame(step);
       return step.children.filter(({ skipped }) => skipped === undefined).flatMap(blameOf);
     case 'bind': {
       const body = step.children[step.children.length - 1];
       return body ? blameOf(body) : [step];
     }
     case 'fold':
-      return step.kind === 'element' ? elementBlame(step) : foldBlame(step, step.plan.operation);
+      // A round of a fold is blamed as a whole, so that its element is told with what its parts saw.
+      return foldBlame(step, step.plan.operation);
     default:
-      return step.kind === 'element' ? elementBlame(step) : [step];
+      return [step];
   }
-}
-
-function elementBlame(round: Step): readonly Step[] {
-  return [round];
 }
 
 function logicBlame(step: Step, decisive: boolean): readonly Step[] {

@@ -13,8 +13,6 @@ function describe(step: Step): readonly string[] {
   if (value instanceof CelError) return [value.path === undefined ? value.message : `${value.path}: ${value.message}`];
   if (step.kind === 'element') return [describeElement(step)];
   switch (step.plan.kind) {
-    case 'path':
-      return [step.plan.presence ? `${step.text} is ${shortValue(value)}` : `${step.text} is ${shortValue(value)}`];
     case 'equality':
     case 'order':
     case 'membership':
@@ -27,8 +25,6 @@ function describe(step: Step): readonly string[] {
       );
       return told.length > 0 ? told : [`${step.text} is ${shortValue(value)}`];
     }
-    case 'fold':
-      return [`${step.text} is ${shortValue(value)}`];
     default:
       return step.value === undefined ? [] : [`${step.text} is ${shortValue(value)}`];
   }

@@ -128,9 +128,8 @@ export class Generator {
       case 'constant':
         return this.constant(plan);
       case 'variable':
-        return this.variable(plan);
       case 'lazy':
-        return this.lazy(plan);
+        return this.slotRead(plan);
       case 'path':
         return emitPath(this, plan);
       case 'and':
@@ -176,17 +175,8 @@ export class Generator {
     return { text: plain ? `(${JSON.stringify(value)})` : this.out.constant(value), bool: false };
   }
 
-  private variable(plan: VariablePlan): Operand {
-    const result = this.out.temporary();
-    this.out.line(`let ${result}=s[${plan.slot}];if(${result}===undefined){`);
-    this.out.callInto(result, `${this.closures(plan)}(f)`);
-    this.out.line('}else{');
-    this.out.charge(1);
-    this.out.line('}');
-    return { text: result, bool: false };
-  }
-
-  private lazy(plan: LazyPlan): Operand {
+  /** A variable in a slot; its closures say what an empty one means: unbound, or an initialiser that has yet to run. */
+  private slotRead(plan: VariablePlan | LazyPlan): Operand {
     const result = this.out.temporary();
     this.out.line(`let ${result}=s[${plan.slot}];if(${result}===undefined){`);
     this.out.callInto(result, `${this.closures(plan)}(f)`);

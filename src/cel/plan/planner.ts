@@ -1,4 +1,4 @@
-import type { CheckedAst, CostRule, Declarations, Overload, Reference } from '../declarations.ts';
+import type { CheckedAst, CostRule, Overload, Reference } from '../declarations.ts';
 import { type BinaryOperation, OPERATOR, type OrderOperation } from '../operators.ts';
 import type {
   Ast,
@@ -26,7 +26,6 @@ export type ConstantEvaluator = (
 
 export interface PlannerOptions {
   readonly checked: CheckedAst;
-  readonly declarations: Pick<Declarations, 'strict'>;
   readonly crossTypeOrder: boolean;
   readonly foldConstant: ConstantEvaluator;
 }
