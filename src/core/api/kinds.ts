@@ -3,7 +3,7 @@ import { GLOBAL_HEALTH_RULE_SETS, GROUP, HEALTH_RULE_SETS, INVENTORIES, RELEASES
 import { ruleSetSpec, ruleSetStatus } from './health-rule-set.ts';
 import { releaseSpec, releaseStatus } from './release.ts';
 import { inventorySpec } from './release-inventory.ts';
-import type { Schema, ValidationRule } from './schema.ts';
+import type { Schema } from './schema.ts';
 
 /** A column that `kubectl get` shows. */
 interface Column {
@@ -25,8 +25,8 @@ export interface OwnKind {
   readonly description: string;
   readonly spec: Schema<unknown>;
   readonly status?: Schema<unknown>;
-  /** About the whole object. */
-  readonly rules?: readonly ValidationRule[];
+  /** Characters that its name may have, where the API server's 253 are too many. */
+  readonly nameLength?: number;
   readonly columns: readonly Column[];
 }
 
@@ -60,13 +60,8 @@ export const OWN_KINDS: readonly OwnKind[] = [
     description: 'Objects that belong together: rendered, applied in waves, watched, remembered.',
     spec: releaseSpec,
     status: releaseStatus,
-    rules: [
-      {
-        // Pages and labels are named after it.
-        rule: 'size(self.metadata.name) <= 200',
-        message: 'the name of a Release has at most 200 characters',
-      },
-    ],
+    // Pages of the inventory and Secrets of renders are named after it.
+    nameLength: 200,
     columns: [
       { name: 'Ready', type: 'string', jsonPath: condition('Ready', 'status'), description: 'Whether it is applied.' },
       { name: 'Healthy', type: 'string', jsonPath: condition('Healthy', 'status'), description: 'Whether it works.' },
@@ -122,7 +117,7 @@ export const OWN_KINDS: readonly OwnKind[] = [
 
 /** The CustomResourceDefinition of a kind, as `convoy install` applies it. */
 export function definitionOf(own: OwnKind): JsonMap {
-  const { kind, plural, singular, shortNames, scope, description, spec, status, rules, columns } = own;
+  const { kind, plural, singular, shortNames, scope, description, spec, status, nameLength, columns } = own;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -146,11 +141,15 @@ export function definitionOf(own: OwnKind): JsonMap {
               properties: {
                 apiVersion: { type: 'string' },
                 kind: { type: 'string' },
-                metadata: { type: 'object' },
+                metadata: {
+                  type: 'object',
+                  ...(nameLength === undefined
+                    ? {}
+                    : { properties: { name: { type: 'string', maxLength: nameLength } } }),
+                },
                 spec: spec.openApi,
                 ...(status === undefined ? {} : { status: status.openApi }),
               },
-              ...(rules === undefined ? {} : { 'x-kubernetes-validations': rules }),
             },
           },
         },

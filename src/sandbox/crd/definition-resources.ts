@@ -46,12 +46,14 @@ export interface Definition extends ApiObject {
 const ROOT: Readonly<Record<string, StructuralSchema>> = {
   apiVersion: { type: 'string' },
   kind: { type: 'string' },
-  metadata: { type: 'object', properties: { name: { type: 'string' }, generateName: { type: 'string' } } },
 };
 
 function rootSchema({ schema }: DefinitionVersion): StructuralSchema {
   const own = schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  return { ...own, properties: { ...own.properties, ...ROOT } };
+  // A definition may restrict the name, and nothing else of the metadata.
+  const { name = {}, generateName = {} } = own.properties?.['metadata']?.properties ?? {};
+  const names = { name: { ...name, type: 'string' }, generateName: { ...generateName, type: 'string' } };
+  return { ...own, properties: { ...own.properties, ...ROOT, metadata: { type: 'object', properties: names } } };
 }
 
 /** How objects of a schema are merged: as its list and map types say; atomic where nothing is said, or nothing known. */
