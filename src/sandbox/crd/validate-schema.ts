@@ -52,18 +52,23 @@ export function schemaFaults(value: unknown, schema: StructuralSchema, path: str
     const message = `Unsupported value: ${JSON.stringify(value)}: supported values: ${values}`;
     faults.push({ field: path, message, reason: 'FieldValueNotSupported' });
   }
-  if (typeof value === 'string') faults.push(...textFaults(value, schema).map((why) => wrong(why)));
+  if (typeof value === 'string') {
+    faults.push(...textFaults(value, schema).map((why) => wrong(why)));
+    if (schema.maxLength !== undefined && [...value].length > schema.maxLength) {
+      const message = `Too long: may not be more than ${schema.maxLength} bytes`;
+      faults.push({ field: path, message, reason: 'FieldValueTooLong' });
+    }
+  }
   if (typeof value === 'number') faults.push(...numberFaults(value, schema).map((why) => wrong(why)));
   if (Array.isArray(value)) faults.push(...listFaults(value, schema, path, wrong));
   else if (isMap(value)) faults.push(...mapFaults(value, schema, path, wrong));
   return [...faults, ...combinedFaults(value, schema, path, wrong)];
 }
 
-function textFaults(value: string, { minLength, maxLength, pattern }: StructuralSchema): string[] {
+function textFaults(value: string, { minLength, pattern }: StructuralSchema): string[] {
   const length = [...value].length;
   const faults: string[] = [];
   if (minLength !== undefined && length < minLength) faults.push(`should be at least ${minLength} chars long`);
-  if (maxLength !== undefined && length > maxLength) faults.push(`should be at most ${maxLength} chars long`);
   if (pattern !== undefined && !matches(pattern, value)) faults.push(`should match '${pattern}'`);
   return faults;
 }
