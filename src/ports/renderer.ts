@@ -27,12 +27,14 @@ export type RemoteSource =
 
 /** Files that were fetched, in a cache that its adapter looks after. */
 export interface Artifact {
-  /** `sha256:…` of what was fetched, or the commit: equal digests, equal files. */
+  /** `sha256:…` of what was fetched, or Git's own digest of the tree: equal digests, equal files. */
   readonly digest: string;
   /** What a person calls it: `main@sha1:4f2c…`, `1.4.2`, `2.0.0@sha256:…`. */
   readonly revision: string;
-  /** The folder (or chart archive) on disk. It stays until `release` was called. */
+  /** The folder on disk that the source names, its `path` applied already; of a chart the folder with Chart.yaml. It stays until `release` was called. */
   readonly path: string;
+  /** `path` or a folder above it: what else was fetched, for Kustomize bases and links beside `path`. Nothing reaches out of it. */
+  readonly root: string;
   /** Says that the files are needed no more. */
   release(): void;
 }
@@ -65,7 +67,7 @@ export interface RenderedObject {
   readonly source: string;
   /** Of the document in the file, from 1. */
   readonly document: number;
-  /** From 1; 0 where the renderer does not know. */
+  /** From 1; 0 where the renderer does not know (charts and kustomizations). */
   readonly line: number;
 }
 
@@ -76,7 +78,7 @@ export type RenderRequest =
   | {
       readonly kind: 'folder';
       readonly artifact: Artifact;
-      /** Below the artifact; never outside. */
+      /** Below `artifact.path`: `spec.kustomize.path`, else ''. Never outside. A kustomization in that folder is built, with or without `kustomize`. */
       readonly path: string;
       readonly kustomize?: NonNullable<ReleaseSpec['kustomize']>;
     }
