@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorValues } from '../core/errors/index.ts';
-import { kubernetesInteger } from './integer.ts';
+import { kubernetesInteger } from '../core/object/kubernetes-integer.ts';
 import { findJsonFault, type JsonFault } from './json-fault.ts';
 import { countKeys, countWrittenKeys, jsonLines, splitJsonValues } from './json-scan.ts';
 import { countLines } from './lines.ts';

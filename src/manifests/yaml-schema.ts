@@ -11,7 +11,7 @@ import {
   seqTag,
   strTag,
 } from 'js-yaml';
-import { kubernetesInteger } from './integer.ts';
+import { kubernetesInteger } from '../core/object/kubernetes-integer.ts';
 
 /**
  * YAML as kubectl reads it: sigs.k8s.io/yaml, a fork of go-yaml v2. Its resolver (resolve.go) is YAML 1.1 with numbers in the

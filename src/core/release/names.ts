@@ -43,6 +43,10 @@ export const RENDER_SECRET_TYPE = `${PREFIX}render`;
 export const RENDER_REF = `${PREFIX}render-ref`;
 /** `<this>/<all>`, from 1. */
 export const RENDER_CHUNK = `${PREFIX}render-chunk`;
+/** Digest of the inputs that gave the render last: while they are these, nothing is rendered anew. */
+export const RENDER_INPUTS = `${PREFIX}render-inputs`;
+/** What a person calls the render. */
+export const RENDER_REVISION = `${PREFIX}render-revision`;
 
 export const RELEASE_FINALIZER = `${PREFIX}release`;
 export const INVENTORY_FINALIZER = `${PREFIX}inventory`;
