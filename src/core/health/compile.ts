@@ -36,21 +36,42 @@ export interface CompiledRules {
   compileAll(): readonly RuleIssue[];
 }
 
+/** A rule set whose expressions are compiled once, for every index that it stands in. */
+export interface CompiledSet {
+  readonly set: RuleSet;
+  /** In the order of the set. */
+  readonly rules: readonly CompiledRule[];
+}
+
+/** Never throws, as `compileRuleSets`. */
+export function compileSet(set: RuleSet): CompiledSet {
+  return { set, rules: set.rules.map((rule) => new LazyRule(set, rule)) };
+}
+
 /** Never throws: a rule that does not compile shows in `compileAll` and makes the objects it meets Unknown. */
 export function compileRuleSets(sets: readonly RuleSet[]): CompiledRules {
-  const ordered = [...sets].sort(bySetOrder);
+  return indexSets(sets.map(compileSet));
+}
+
+/** As `compileRuleSets`, without compiling again what another index has compiled. */
+export function indexSets(sets: readonly CompiledSet[]): CompiledRules {
+  const ordered = [...sets].sort((a, b) => bySetOrder(a.set, b.set));
   const specific: CompiledRule[] = [];
   const fallback: CompiledRule[] = [];
   const seen = new Set<string>();
-  for (const set of ordered) {
-    for (const rule of set.rules) {
-      const key = `${set.namespace}/${ruleId(set, rule)}`;
+  for (const { set, rules } of ordered) {
+    for (const rule of rules) {
+      const key = `${set.namespace}/${rule.id}`;
       if (seen.has(key)) continue;
       seen.add(key);
-      (set.generic ? fallback : specific).push(new LazyRule(set, rule));
+      (set.generic ? fallback : specific).push(rule);
     }
   }
-  return new RuleIndex(ordered, specific, fallback);
+  return new RuleIndex(
+    ordered.map(({ set }) => set),
+    specific,
+    fallback,
+  );
 }
 
 function bySetOrder(a: RuleSet, b: RuleSet): number {

@@ -7,10 +7,21 @@ export {
   relatedAmong,
   withCause,
 } from './assess-objects.ts';
-export { type CompiledRule, type CompiledRules, compileRuleSets } from './compile.ts';
+export { findCause } from './cause.ts';
+export {
+  type CompiledRule,
+  type CompiledRules,
+  type CompiledSet,
+  compileRuleSets,
+  compileSet,
+  expressionOf,
+  fieldsOf,
+  indexSets,
+} from './compile.ts';
 export { parseDeadline } from './deadline.ts';
 export { type ExplainInput, type ExpressionExplanation, explainRule, type RuleExplanation } from './explain.ts';
 export { type FailingContainer, failingContainer } from './failing-container.ts';
+export { fitMessage } from './message.ts';
 export { isRuleDocument, type ReadRuleSetOptions, type ReadRuleSetResult, readRuleSet } from './read-rule-set.ts';
 export {
   type RelatedReference,

@@ -1,5 +1,5 @@
 import type { InventoryEntry } from '../../api/index.ts';
-import { type AssessInput, type CompiledRules, judge, type Judgement } from '../../health/index.ts';
+import { type AssessInput, type CompiledRules, type Judgement, judge } from '../../health/index.ts';
 import { asTime } from '../../object/fields.ts';
 import type { KubernetesObject } from '../../object/kubernetes-object.ts';
 import type { Look, ReadFault } from './look.ts';
@@ -37,9 +37,7 @@ export function assessEntry(input: EntryInput, policy: EntryPolicy): Judgement {
   const { entry, look } = input;
   if (rulesOf(policy.rules, entry).length === 0) return HEALTHY_UNREAD;
   if (look === undefined) return unread(entry, 'Unreachable', 'not read');
-  return 'fault' in look
-    ? unread(entry, look.fault, look.message)
-    : judgeObject(input, look.object, policy);
+  return 'fault' in look ? unread(entry, look.fault, look.message) : judgeObject(input, look.object, policy);
 }
 
 /** An object that could not be read keeps its clock: a short read error does not start the deadline again. */

@@ -1,22 +1,22 @@
 import type { InventoryEntry } from '../../api/index.ts';
-import type { Judgement, Verdict } from '../../health/index.ts';
+import { fitMessage, type Verdict } from '../../health/index.ts';
 import { asList, asMap, asString, asTime, field } from '../../object/fields.ts';
 import type { KubernetesObject } from '../../object/kubernetes-object.ts';
 import { assessEntry, type EntryInput, type EntryPolicy } from './assess-entry.ts';
 import type { Look } from './look.ts';
+import type { Finding } from './observed-fields.ts';
 import { rulesOf } from './release-rules.ts';
 
 /** Behind the states of health: a hook that is gone before anybody saw how it ended. */
 const DISAPPEARED = 'HookDisappeared';
 
-/** What is known of a hook: its state, and a reason that also knows of hooks that disappeared. */
-export interface HookResult extends Omit<Judgement, 'verdict'> {
-  readonly verdict: Omit<Verdict, 'reason'> & { readonly reason: string };
-}
-
 /** Whether the entry says how its hook ended, and says it of the object that stands in the entry. */
 export function isComplete(entry: InventoryEntry): boolean {
-  return entry.uid !== undefined && entry.assessedUid === entry.uid && (entry.state === 'Healthy' || entry.state === 'Degraded');
+  return (
+    entry.uid !== undefined &&
+    entry.assessedUid === entry.uid &&
+    (entry.state === 'Healthy' || entry.state === 'Degraded')
+  );
 }
 
 /** A hook that was created and has not ended as far as anybody knows; what has ended stays so and is not read again. */
@@ -30,7 +30,7 @@ export function readsHook(entry: InventoryEntry, policy: Pick<EntryPolicy, 'rule
 }
 
 /** How the hook of an entry stands. Healthy: done. Degraded: failed. Progressing: running. Never throws. */
-export function hookResult(input: EntryInput, policy: EntryPolicy): HookResult {
+export function hookResult(input: EntryInput, policy: EntryPolicy): Finding {
   const { entry, look } = input;
   if (!readsHook(entry, policy)) return result('Healthy', 'NoRule', '');
   if (look === undefined || ('fault' in look && look.fault !== 'NotFound')) return unread(entry, look);
@@ -62,13 +62,14 @@ function uidOf(object: KubernetesObject): string {
   return asString(field(object['metadata'], 'uid'));
 }
 
-function result(state: Verdict['state'], reason: string, message: string): HookResult {
-  return { verdict: { state, reason, message }, firstUnhealthy: undefined };
+function result(state: Verdict['state'], reason: string, message: string): Finding {
+  return { verdict: { state, reason, message: fitMessage(message) }, firstUnhealthy: undefined };
 }
 
 /** What cannot be read at the moment may still be running; the clock of a hook that rules judge goes on. */
-function unread(entry: InventoryEntry, look: Look | undefined): HookResult {
-  const { fault, message } = look !== undefined && 'fault' in look ? look : { fault: 'Unreachable', message: 'not read' };
+function unread(entry: InventoryEntry, look: Look | undefined): Finding {
+  const { fault, message } =
+    look !== undefined && 'fault' in look ? look : { fault: 'Unreachable', message: 'not read' };
   return { ...result('Unknown', fault, message), firstUnhealthy: asTime(entry.firstUnhealthy) };
 }
 
@@ -76,7 +77,7 @@ function textOf(reason: unknown, message: unknown, otherwise: string): string {
   return [asString(reason), asString(message)].filter((text) => text !== '').join(': ') || otherwise;
 }
 
-function jobResult(job: KubernetesObject): HookResult {
+function jobResult(job: KubernetesObject): Finding {
   for (const condition of asList(field(job['status'], 'conditions'))) {
     if (field(condition, 'status') !== 'True') continue;
     if (field(condition, 'type') === 'Complete') return result('Healthy', 'Complete', '');
@@ -88,7 +89,7 @@ function jobResult(job: KubernetesObject): HookResult {
   return result('Progressing', 'Running', '');
 }
 
-function podResult(pod: KubernetesObject): HookResult {
+function podResult(pod: KubernetesObject): Finding {
   const { phase, reason, message } = asMap(pod['status']);
   if (phase === 'Succeeded') return result('Healthy', 'Complete', '');
   if (phase === 'Failed') return result('Degraded', 'Failed', textOf(reason, message, 'the Pod failed'));

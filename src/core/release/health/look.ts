@@ -7,4 +7,4 @@ export type ReadFault = Extract<VerdictReason, 'NotFound' | 'Forbidden' | 'Unrea
 /** What came of reading one object of an inventory. */
 export type Look =
   | { readonly object: KubernetesObject }
-  | { readonly fault: ReadFault; /** One sentence for a person. */ readonly message: string };
+  | { readonly fault: ReadFault /** One sentence for a person. */; readonly message: string };

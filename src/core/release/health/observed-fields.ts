@@ -1,9 +1,15 @@
 import type { InventoryEntry } from '../../api/index.ts';
-import { type Judgement, withCause } from '../../health/index.ts';
+import { type Verdict, withCause } from '../../health/index.ts';
 import type { Changed, ObservedFields } from '../inventory/index.ts';
 
 /** Every field that the observer writes of an entry, those to take away included. */
 export type EntryFields = Required<Changed<ObservedFields>>;
+
+/** What a look at an object gave: its state, and when it was first seen failing (ms since 1970). */
+export interface Finding {
+  readonly verdict: Pick<Verdict, 'state' | 'message' | 'recheckAfter'> & { readonly reason: string };
+  readonly firstUnhealthy: number | undefined;
+}
 
 /** RFC 3339 with milliseconds: a deadline starts where it was seen to start. */
 export function preciseTime(ms: number): string {
@@ -21,7 +27,7 @@ export function wholeSeconds(ms: number): string {
  */
 export function observedFields(
   entry: InventoryEntry,
-  { verdict, firstUnhealthy }: Judgement,
+  { verdict, firstUnhealthy }: Finding,
   now: number,
   { cause, uid }: { readonly cause?: string | undefined; readonly uid?: string } = {},
 ): EntryFields {
