@@ -17,6 +17,7 @@ export interface Validity {
 
 const ECDSA_WITH_SHA256 = sequence(oid('1.2.840.10045.4.3.2'));
 const SERVER_AUTHENTICATION = oid('1.3.6.1.5.5.7.3.1');
+const CLIENT_AUTHENTICATION = oid('1.3.6.1.5.5.7.3.2');
 const BASIC_CONSTRAINTS = oid('2.5.29.19');
 const KEY_USAGE = oid('2.5.29.15');
 const ALTERNATIVE_NAMES = oid('2.5.29.17');
@@ -90,6 +91,15 @@ export function makeServerCertificate(
   ];
   // A common name has 64 characters at most (X.520); clients read the alternative names.
   return issue({ commonName: names[0].slice(0, 64), validity, extensions, issuer });
+}
+
+/** A certificate that a client shows. */
+export function makeClientCertificate(issuer: Certificate, commonName: string, validity: Validity): Certificate {
+  const extensions = [
+    sequence(KEY_USAGE, bool(true), octets(SIGNS)),
+    sequence(EXTENDED_KEY_USAGE, octets(sequence(CLIENT_AUTHENTICATION))),
+  ];
+  return issue({ commonName, validity, extensions, issuer });
 }
 
 /** The certificates of a PEM bundle, in their order. What is none is left out. */
