@@ -298,6 +298,7 @@ const status = object({
       wave: optional(integer('The wave that is applied or waited for.')),
       outcome: optional(outcome),
       failures: optional(integer('Failed attempts of this render in a row: the back-off.', { minimum: 0 })),
+      endedAt: optional(time('When it ended; the back-off starts here.')),
     }),
   ),
   lastApplied: optional(object(rendered, 'The last render that was applied whole.')),

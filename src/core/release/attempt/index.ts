@@ -1,0 +1,13 @@
+export { adoptionPatch } from './adoption.ts';
+export { millisecondsOf, paceOf, retryDelay } from './back-off.ts';
+export { checkDependencies, type Dependencies, dependencyKeys } from './dependencies.ts';
+export { determineState } from './determine-state.ts';
+export { hookTitle } from './hook-progress.ts';
+export { isScaledBy, withLiveValues } from './live-values.ts';
+export { type Action, nextAction } from './next-action.ts';
+export type { AttemptPlan, Observed, SourceFacts, StoredRender } from './observed.ts';
+export { type Fate, fateOf, isTerminating } from './protection.ts';
+export { conditionsOf, progressing, type Report } from './report.ts';
+export type { Failure, Phase, State } from './state.ts';
+export * from './status-changes.ts';
+export { annotatedRequest, type SyncReason, syncReasonOf } from './sync-request.ts';
