@@ -5,6 +5,9 @@ import type { Artifact, RenderedObject } from './renderer.ts';
  * the builder of the renderers, so that no adapter imports its sibling.
  */
 
+/** Does a work with an empty folder for us alone (0700), which is deleted behind it, or by the next start after a kill. */
+export type Scratch = <Result>(work: (folder: string) => Promise<Result>) => Promise<Result>;
+
 /** Caps of one fetch or render. */
 export interface SourceLimits {
   /** Of what is downloaded, of what it unpacks to, and of what a program prints. */
