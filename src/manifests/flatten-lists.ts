@@ -44,14 +44,21 @@ function serverTalk({ apiVersion, kind, status, message }: JsonMap): string | un
   return typeof said === 'string' ? `an answer of the API server (${said})` : 'an answer of the API server';
 }
 
+/**
+ * What objects are read for.
+ * - `judge` health rules among them are a mistake: they belong to --rules
+ * - `apply` health rules are objects like any other
+ */
+export type Purpose = 'judge' | 'apply';
+
 interface Fault {
   readonly code: ErrorCode;
   readonly values: ErrorValues;
 }
 
-function faultOf(value: unknown): Fault | undefined {
+function faultOf(value: unknown, purpose: Purpose): Fault | undefined {
   if (!isMap(value)) return { code: 'NotAnObject', values: { what: describeValue(value) } };
-  const rules = rulesIn(value);
+  const rules = purpose === 'judge' ? rulesIn(value) : undefined;
   if (rules !== undefined) return { code: 'RulesAsObject', values: { kind: rules } };
   const { kind, apiVersion } = value;
   if (kind === undefined || kind === null || kind === '') return { code: 'KindMissing', values: {} };
@@ -85,7 +92,7 @@ type Shape =
   | { readonly elements: readonly unknown[] }
   | { readonly fault: Fault };
 
-function shapeOf(value: unknown): Shape {
+function shapeOf(value: unknown, purpose: Purpose): Shape {
   if (Array.isArray(value)) return { elements: value };
   const kind = listKind(value);
   if (kind !== undefined && isMap(value)) {
@@ -94,7 +101,7 @@ function shapeOf(value: unknown): Shape {
     if (Array.isArray(items)) return { elements: items.map((item: unknown) => typedItem(item, value, kind)) };
     return { fault: { code: 'ItemsNotAList', values: { kind, what: describeValue(items) } } };
   }
-  const fault = faultOf(value);
+  const fault = faultOf(value, purpose);
   // What has no fault is a mapping: faultOf looks at that first.
   return fault === undefined ? { object: value as KubernetesObject } : { fault };
 }
@@ -119,12 +126,13 @@ function positionOfElement({ document, lines }: Position, place: number): Positi
 export function flattenDocuments(
   source: string,
   documents: readonly ManifestDocument[],
+  purpose: Purpose,
 ): { objects: ManifestObject[]; problems: ManifestProblem[] } {
   const objects: ManifestObject[] = [];
   const problems: ManifestProblem[] = [];
   const visit = (value: unknown, position: Position): void => {
     if (problems.length >= MOST_PROBLEMS) return;
-    const shape = shapeOf(value);
+    const shape = shapeOf(value, purpose);
     if ('elements' in shape) {
       for (const [place, element] of shape.elements.entries()) visit(element, positionOfElement(position, place));
     } else if ('fault' in shape) {

@@ -361,6 +361,14 @@ describe('an input that cannot be read is told in one line with its place and a 
     expect(problems[0]).not.toContain('\n');
   });
 
+  it('is a health rule among objects to apply, which is an object like any other there', async () => {
+    const content =
+      'apiVersion: convoy.kumodo.io/v1alpha1\nkind: HealthRuleSet\nmetadata: {name: a}\nspec: {rules: []}\n';
+    expect(await readManifests({ name: 'f.yaml', content }, 'apply')).toMatchObject({ objects: [{}], problems: [] });
+    const file = await readManifests({ name: 'f.yaml', content: 'rules: []' }, 'apply');
+    expect(file.problems.map(({ code }) => code)).toEqual(['KindMissing']);
+  });
+
   it('and the documents around a broken one are read', async () => {
     const { objects, problems } = await read('apiVersion: v1\nkind: A\n---\na: b: c\n---\napiVersion: v1\nkind: B\n');
     expect(objects.map(({ document }) => document)).toEqual([1, 3]);

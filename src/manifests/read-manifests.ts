@@ -1,5 +1,5 @@
 import { decodeText } from './decode-text.ts';
-import { flattenDocuments } from './flatten-lists.ts';
+import { flattenDocuments, type Purpose } from './flatten-lists.ts';
 import { looksLikeJson, readJson } from './json-reader.ts';
 import type { ManifestDocument, ManifestObject, ManifestProblem } from './manifest.ts';
 
@@ -33,12 +33,13 @@ export async function readDocuments({
  */
 export async function readManifests(
   input: ManifestInput,
+  purpose: Purpose = 'judge',
 ): Promise<{ objects: ManifestObject[]; problems: ManifestProblem[] }> {
   const { documents, problems } = await readDocuments(input);
   if (documents.length === 0 && problems.length === 0) {
     return { objects: [], problems: [{ source: input.name, code: 'InputEmpty', values: {} }] };
   }
-  const flat = flattenDocuments(input.name, documents);
+  const flat = flattenDocuments(input.name, documents, purpose);
   return { objects: flat.objects, problems: [...problems, ...flat.problems] };
 }
 
