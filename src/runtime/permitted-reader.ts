@@ -101,13 +101,35 @@ export class PermittedReader {
     await Promise.all(scopes.map((scope) => scope.ended));
   }
 
+  /** Why the informer that follows a namespace cannot read at present; its cache is then what it was before. */
+  problem(namespace: string): Error | undefined {
+    return this.#scopeOf(namespace)?.informer.problem;
+  }
+
+  /**
+   * Resolves when `cached` has an answer for the namespace, or never will because nothing may be listed there; with false when the
+   * signal aborts first.
+   */
+  async settled(namespace: string, signal: AbortSignal): Promise<boolean> {
+    const over = aborted(signal).then(() => false);
+    if (!(await Promise.race([this.#asked.then(() => true), over]))) return false;
+    const scope = this.#scopeOf(namespace);
+    return scope === undefined || Promise.race([scope.follows.then(() => true), over]);
+  }
+
+  /** What a cache says about the object; undefined: no cache follows the namespace, or its first list is not there yet. */
+  cached(namespace: string, name: string): { readonly object: KubernetesObject | undefined } | undefined {
+    const scope = this.#scopeOf(namespace);
+    return scope?.informer.hasSynced === true ? { object: scope.informer.store.get(namespace, name) } : undefined;
+  }
+
   /**
    * The object, or undefined when it does not exist: from a cache where one follows the namespace, else by a GET. Waits for the first
    * list. Throws what the cluster throws: "may not read" is an error and not an absence.
    */
   async get(namespace: string, name: string): Promise<KubernetesObject | undefined> {
     await this.#asked;
-    const scope = this.#scopes.get('') ?? this.#scopes.get(namespace);
+    const scope = this.#scopeOf(namespace);
     if (scope && (await scope.follows)) return scope.informer.store.get(namespace, name);
     try {
       return this.#prepared(await this.#options.cluster.get({ type: this.#options.type, namespace, name }));
@@ -115,6 +137,10 @@ export class PermittedReader {
       if (error instanceof ApiError && error.code === 404) return undefined;
       throw error;
     }
+  }
+
+  #scopeOf(namespace: string): Scope | undefined {
+    return this.#scopes.get('') ?? this.#scopes.get(namespace);
   }
 
   #follow(namespace: string): Scope {

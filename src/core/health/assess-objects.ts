@@ -60,15 +60,19 @@ export function withCause(message: string, cause: string | undefined): string {
   return fitMessage(message === '' ? cause : `${message}: ${cause}`);
 }
 
-function wantsCause({ state, reason }: Verdict): boolean {
+/** Whether a cause helps: what waits because somebody asked it to, and what is on its way out, explains itself. */
+export function wantsCause({ state, reason }: { readonly state: Verdict['state']; readonly reason: string }): boolean {
   if (state !== 'Progressing' && state !== 'Degraded') return false;
   return reason !== 'Terminating' && reason !== 'Suspended';
 }
 
-/** A cause that the message tells already, in whole or by its second half (`FailedScheduling: 0/3 nodes …`), is none. */
 function causeBeside(object: KubernetesObject, verdict: Verdict, index: ObjectIndex): string | undefined {
   const cause = findCause(object, index);
-  if (cause === undefined) return undefined;
+  return cause === undefined || tellsAlready(verdict.message, cause) ? undefined : cause;
+}
+
+/** Whether a message tells a cause already, in whole or by its second half (`FailedScheduling: 0/3 nodes …`). */
+export function tellsAlready(message: string, cause: string): boolean {
   const detail = cause.slice(cause.indexOf(': ') + 1).trim();
-  return detail !== '' && verdict.message.includes(detail) ? undefined : cause;
+  return detail !== '' && message.includes(detail);
 }

@@ -5,6 +5,8 @@ export {
   type AssessObjectsOptions,
   assessObjects,
   relatedAmong,
+  tellsAlready,
+  wantsCause,
   withCause,
 } from './assess-objects.ts';
 export { findCause } from './cause.ts';

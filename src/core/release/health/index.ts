@@ -17,6 +17,7 @@ export {
   type PassMemory,
   type PassOutcome,
 } from './pass.ts';
+export { differs, type Projection, projectionFor } from './projection.ts';
 export { apiVersionOf, releaseRules, rulesOf } from './release-rules.ts';
 export { type LabelledSet, selectSets } from './select-rules.ts';
 export type { SyncOccasion } from './sync-occasions.ts';

@@ -29,7 +29,7 @@ export function observedFields(
   entry: InventoryEntry,
   { verdict, firstUnhealthy }: Finding,
   now: number,
-  { cause, uid }: { readonly cause?: string | undefined; readonly uid?: string } = {},
+  { cause, uid }: { readonly cause?: string | undefined; readonly uid?: string | undefined } = {},
 ): EntryFields {
   const { state, reason } = verdict;
   const message = withCause(verdict.message, cause);

@@ -1,0 +1,284 @@
+import {
+  type InventoryEntry,
+  RELEASES,
+  type Release,
+  type ReleaseInventory,
+  readInventory,
+  readRelease,
+} from '../../../core/api/index.ts';
+import {
+  afterComparison,
+  afterCorrection,
+  afterFight,
+  comparisonDueAt,
+  correctionOf,
+  type DriftedCondition,
+  type DriftFault,
+  type DriftRecord,
+  driftedCondition,
+  driftedStatus,
+  driftText,
+  notCompared,
+} from '../../../core/release/drift/index.ts';
+import { countsForHealth, entriesOf, entryKey, pagesOf } from '../../../core/release/inventory/index.ts';
+import { DRIFT_MANAGER } from '../../../core/release/names.ts';
+import { type Owner, ownerOf, type Sha256 } from '../../../core/release/ownership.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Cluster } from '../../../ports/cluster.ts';
+import { ApiError, TransportError } from '../../../ports/errors.ts';
+import type { EventRecorder } from '../../../ports/events.ts';
+import { type Target, TargetError, type Targets } from '../../../ports/targets.ts';
+import { DONE, type Reconciler, type Result } from '../../../runtime/controller.ts';
+import type { ObjectReader } from '../../../runtime/indexer.ts';
+import { PAGES_OF_RELEASE } from '../../../runtime/inventory-index.ts';
+import { splitKey } from '../../../runtime/object-key.ts';
+import { type ComparedEntry, compareRelease } from './compare-release.ts';
+import type { Contents } from './contents.ts';
+import { readStoredRender } from './read-stored-render.ts';
+
+export interface DriftReconcilerOptions {
+  readonly clock: Clock;
+  /** The cluster of the Releases. */
+  readonly home: Pick<Cluster, 'get' | 'apply'>;
+  readonly targets: Targets;
+  readonly releases: Pick<ObjectReader, 'get'>;
+  /** With the index PAGES_OF_RELEASE. */
+  readonly inventories: Pick<ObjectReader, 'indexed'>;
+  readonly contents: Contents;
+  readonly events: EventRecorder;
+  /** Asks the controller to compare a Release (`namespace/name`) again and to apply what differs. */
+  readonly requestSync: (key: string, reason: 'Drift') => void;
+  /** Why a target cannot be reached at present; undefined: it may be asked. */
+  readonly unreachable?: (target: Target) => string | undefined;
+  readonly sha256: Sha256;
+  readonly installation: string;
+}
+
+/** What is remembered of one Release between its comparisons. */
+interface Memory {
+  readonly uid: string;
+  readonly records: Map<string, DriftRecord>;
+  /** Passes in a row that could not compare anything. */
+  faults: number;
+}
+
+/** ms until a cluster that could not be asked is asked again; doubles up to the longest. */
+const FIRST_RETRY = 30_000;
+const LONGEST_RETRY = 300_000;
+/** The API server takes notes of 1 KiB. */
+const LONGEST_NOTE = 1000;
+
+/**
+ * Compares what a Release applied with what is on the cluster, keeps its condition Drifted, and asks for corrections. Keys are
+ * `namespace/name`. While an attempt runs nothing is compared: what it has not reached yet would look like drift.
+ */
+export class DriftReconciler implements Reconciler<string> {
+  readonly #options: DriftReconcilerOptions;
+  readonly #memories = new Map<string, Memory>();
+
+  constructor(options: DriftReconcilerOptions) {
+    this.#options = options;
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<Result> {
+    const release = this.#release(key);
+    if (release === undefined || release.metadata.deletionTimestamp !== '') {
+      this.#forget(key);
+      return DONE;
+    }
+    if (release.spec.syncPolicy.drift.mode === 'Off') {
+      this.#forget(key);
+      await this.#write(release, undefined, signal);
+      return DONE;
+    }
+    const entries = settledEntries(release, this.#pages(key, release));
+    if (entries.length === 0) return DONE;
+    return this.#pass(key, release, entries, signal);
+  }
+
+  async #pass(key: string, release: Release, entries: readonly InventoryEntry[], signal: AbortSignal): Promise<Result> {
+    const memory = this.#memory(key, release);
+    forgetOthers(memory, entries);
+    try {
+      const fault = await this.#compareDue(key, release, entries, memory, signal);
+      if (fault !== undefined) return await this.#fault(release, memory, fault, signal);
+    } catch (error) {
+      const fault = faultOf(error);
+      if (fault === undefined) throw error;
+      return await this.#fault(release, memory, fault, signal);
+    }
+    memory.faults = 0;
+    this.#correct(key, release, entries, memory);
+    const objects = entries.flatMap((entry) => {
+      const record = memory.records.get(entryKey(entry));
+      return record === undefined ? [] : [{ entry, record }];
+    });
+    await this.#write(release, driftedCondition(objects), signal);
+    return this.#next(release, entries, memory);
+  }
+
+  /** Compares the entries that are due; returns why none can be. */
+  async #compareDue(
+    key: string,
+    release: Release,
+    entries: readonly InventoryEntry[],
+    memory: Memory,
+    signal: AbortSignal,
+  ): Promise<DriftedCondition | undefined> {
+    const { clock, targets, contents, home, unreachable } = this.#options;
+    const target = await targets.of(release, signal);
+    const lost = unreachable?.(target);
+    if (lost !== undefined) return notCompared('ClusterUnreachable', lost);
+    const owner = this.#owner(release);
+    const digests = await contents.of(key, { release, target, entries, label: owner.label }, signal);
+    const observed = (entry: InventoryEntry) => ({
+      renderRef: entry.renderRef ?? '',
+      content: digests.get(entryKey(entry)) ?? '',
+    });
+    const now = clock.now();
+    const due = entries.filter((entry) => comparisonDueAt(memory.records.get(entryKey(entry)), observed(entry)) <= now);
+    if (due.length === 0) return undefined;
+    const renderRef = release.status.lastAttempted?.renderRef ?? '';
+    const rendered = await readStoredRender(home, release, renderRef, signal);
+    if ('problem' in rendered) return notCompared('RenderMissing', rendered.problem);
+    const compared = await compareRelease({ cluster: target.cluster, release, entries: due, rendered, owner, signal });
+    for (const one of compared) this.#remember(release, memory, one, observed(one.entry));
+    return undefined;
+  }
+
+  #remember(
+    release: Release,
+    memory: Memory,
+    { entry, finding }: ComparedEntry,
+    observed: { readonly renderRef: string; readonly content: string },
+  ): void {
+    const key = entryKey(entry);
+    const before = memory.records.get(key);
+    const record = afterComparison(before, observed, finding, this.#options.clock.now());
+    memory.records.set(key, record);
+    const differed = before?.finding.kind === 'drifted' || before?.finding.kind === 'missing';
+    const differs = finding.kind === 'drifted' || finding.kind === 'missing';
+    if (differs && !differed) this.#tell(release, 'Warning', 'Drifted', 'Compare', driftText({ entry, record }));
+    if (finding.kind === 'same' && differed && record.corrections.length > 0) {
+      const { kind, namespace, name } = entry;
+      const note = `${kind} ${namespace === '' ? name : `${namespace}/${name}`} is as rendered again`;
+      this.#tell(release, 'Normal', 'DriftCorrected', 'Correct', note);
+    }
+  }
+
+  /** Asks for a correction where one is due, and ends them where they are of no use. */
+  #correct(key: string, release: Release, entries: readonly InventoryEntry[], memory: Memory): void {
+    if (!mayCorrect(release)) return;
+    const now = this.#options.clock.now();
+    let asked = false;
+    for (const entry of entries) {
+      const record = memory.records.get(entryKey(entry));
+      const correction = record === undefined ? undefined : correctionOf(record, now);
+      if (record === undefined || correction === undefined) continue;
+      if (correction.kind === 'now') {
+        memory.records.set(entryKey(entry), afterCorrection(record, now));
+        asked = true;
+      } else if (correction.kind === 'fight') {
+        const ended = afterFight(record, correction.manager);
+        memory.records.set(entryKey(entry), ended);
+        const note = driftedCondition([{ entry, record: ended }]).message;
+        this.#tell(release, 'Warning', 'DriftFight', 'Correct', note);
+      }
+    }
+    if (asked) this.#options.requestSync(key, 'Drift');
+  }
+
+  #next(release: Release, entries: readonly InventoryEntry[], { records }: Memory): Result {
+    const now = this.#options.clock.now();
+    const correcting = mayCorrect(release);
+    const times = entries.flatMap((entry) => {
+      const record = records.get(entryKey(entry));
+      if (record === undefined) return [];
+      const correction = correctionOf(record, now);
+      return [comparisonDueAt(record, record), ...(correcting && correction.kind === 'at' ? [correction.time] : [])];
+    });
+    return times.length === 0 ? DONE : { kind: 'after', ms: Math.max(0, Math.min(...times) - now) };
+  }
+
+  async #fault(release: Release, memory: Memory, condition: DriftedCondition, signal: AbortSignal): Promise<Result> {
+    await this.#write(release, condition, signal);
+    const ms = Math.min(FIRST_RETRY * 2 ** Math.min(memory.faults, 30), LONGEST_RETRY);
+    memory.faults += 1;
+    return { kind: 'after', ms };
+  }
+
+  async #write(release: Release, condition: DriftedCondition | undefined, signal: AbortSignal): Promise<void> {
+    const status = driftedStatus(release, condition, this.#options.clock.now());
+    if (status === undefined) return;
+    const { namespace, name } = release.metadata;
+    const options = { fieldManager: DRIFT_MANAGER, force: true, subresource: 'status', signal };
+    try {
+      await this.#options.home.apply({ type: RELEASES, namespace, name }, status, options);
+    } catch (error) {
+      // It went, or is another one of the same name: an event of its own.
+      if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error;
+    }
+  }
+
+  #tell(release: Release, type: 'Normal' | 'Warning', reason: string, action: string, note: string): void {
+    const { namespace, name, uid } = release.metadata;
+    const regarding = { group: RELEASES.group, version: RELEASES.version, kind: 'Release', namespace, name, uid };
+    this.#options.events.record({ regarding, type, reason, action, note: note.slice(0, LONGEST_NOTE) });
+  }
+
+  #release(key: string): Release | undefined {
+    const { namespace, name } = splitKey(key);
+    const object = this.#options.releases.get(namespace, name);
+    const read = object === undefined ? undefined : readRelease(object);
+    // The controller tells what does not fit the definition.
+    return read === undefined || 'problem' in read ? undefined : read.value;
+  }
+
+  #pages(key: string, { metadata }: Release): readonly ReleaseInventory[] {
+    const pages = this.#options.inventories.indexed(PAGES_OF_RELEASE, key).flatMap((object) => {
+      const read = readInventory(object);
+      return 'problem' in read ? [] : [read.value];
+    });
+    return pagesOf(metadata, pages);
+  }
+
+  #owner({ metadata: { namespace, name } }: Release): Owner {
+    return ownerOf(this.#options.installation, namespace, name, this.#options.sha256);
+  }
+
+  #memory(key: string, { metadata: { uid } }: Release): Memory {
+    const known = this.#memories.get(key);
+    if (known?.uid === uid) return known;
+    const fresh: Memory = { uid, records: new Map(), faults: 0 };
+    this.#memories.set(key, fresh);
+    return fresh;
+  }
+
+  #forget(key: string): void {
+    if (this.#memories.delete(key)) this.#options.contents.leave(key);
+  }
+}
+
+/** The objects of the render that is applied, once no attempt runs; none while one does. */
+function settledEntries({ status }: Release, pages: readonly ReleaseInventory[]): readonly InventoryEntry[] {
+  const { lastAttempted } = status;
+  if (lastAttempted?.outcome === undefined) return [];
+  return entriesOf(pages).filter((entry) => countsForHealth(entry) && entry.renderRef === lastAttempted.renderRef);
+}
+
+/** Only what was applied whole is put right: the next attempt of a failed render applies everything anyway. */
+function mayCorrect({ spec, status }: Release): boolean {
+  return spec.syncPolicy.drift.mode === 'Correct' && !spec.suspend && status.lastAttempted?.outcome === 'Succeeded';
+}
+
+function forgetOthers({ records }: Memory, entries: readonly InventoryEntry[]): void {
+  const kept = new Set(entries.map(entryKey));
+  for (const key of records.keys()) if (!kept.has(key)) records.delete(key);
+}
+
+/** Why a Release cannot be compared; undefined: it is no reason that a Release could tell. */
+function faultOf(error: unknown): DriftedCondition | undefined {
+  if (error instanceof TargetError) return notCompared('KubeConfigInvalid' satisfies DriftFault, error.message);
+  if (error instanceof TransportError) return notCompared('ClusterUnreachable', error.message);
+  return undefined;
+}
