@@ -1,4 +1,4 @@
-import type { Artifact, RenderedObject } from './renderer.ts';
+import type { Artifact, RenderedObject, SourceCredentials } from './renderer.ts';
 
 /**
  * What fetchers and renderers need from each other and from the world. Each is made in a folder of its own and handed in by
@@ -131,6 +131,39 @@ export type Unpack = (
   /** For messages. */
   name: string,
 ) => Promise<void>;
+
+/** One layer of an artifact in a registry. */
+export interface OciLayer {
+  readonly mediaType: string;
+  readonly digest: string;
+  readonly size: number;
+}
+
+export interface OciManifest {
+  /** `sha256:…` of the manifest. */
+  readonly digest: string;
+  readonly layers: readonly OciLayer[];
+}
+
+/** One repository of an OCI registry, with credentials. @throws SourceError */
+export interface OciRepository {
+  /** `oci://host/path` */
+  readonly shown: string;
+  tags(): Promise<readonly string[]>;
+  /** By tag or digest. */
+  manifest(reference: string): Promise<OciManifest>;
+  /** The bytes of a layer; the digest is checked at their end. */
+  layer(layer: OciLayer): AsyncIterable<Uint8Array>;
+}
+
+export type OpenOciRepository = (
+  /** `oci://…` */
+  url: string,
+  /** The field it stands in, for messages. */
+  field: string,
+  credentials: SourceCredentials,
+  signal: AbortSignal,
+) => OciRepository;
 
 /** The highest of the versions in a range; undefined when none is. @throws SourceError for what is no range */
 export type PickVersion = (range: string, versions: Iterable<string>) => string | undefined;
