@@ -7,7 +7,7 @@ export { isScaledBy, withLiveValues } from './live-values.ts';
 export { type Action, nextAction } from './next-action.ts';
 export type { AttemptPlan, Observed, SourceFacts, StoredRender } from './observed.ts';
 export { type Fate, fateOf, isTerminating } from './protection.ts';
-export { conditionsOf, progressing, type Report } from './report.ts';
+export { conditionsOf, failed, progressing, type Report, settledReport } from './report.ts';
 export type { Failure, Phase, State } from './state.ts';
 export * from './status-changes.ts';
 export { annotatedRequest, type SyncReason, syncReasonOf } from './sync-request.ts';

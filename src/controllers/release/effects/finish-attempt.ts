@@ -1,0 +1,31 @@
+import type { InventoryEntry } from '../../../core/api/index.ts';
+import { attemptFailed, attemptSucceeded, type Failure } from '../../../core/release/attempt/index.ts';
+import { entriesOf, isRebuilt, trustedPatch } from '../../../core/release/inventory/index.ts';
+import { AGAIN, type Step } from '../failures.ts';
+import { patchPage } from '../pages.ts';
+import type { Visit } from '../visit.ts';
+import { prune } from './prune.ts';
+
+/** Prunes what the render has no more, then tells that everything succeeded. Deletes have to be accepted, not to have ended. */
+export async function finishAttempt(visit: Visit, leftovers: readonly InventoryEntry[]): Promise<Step> {
+  // An inventory that was found again may hold what never was the render's.
+  if (leftovers.length > 0 && !isRebuilt(visit.pages)) {
+    const pruned = await prune(visit, leftovers, visit.release.spec.syncPolicy.prune, 'PruneFailed');
+    if (pruned.kind === 'failed') return pruned;
+  }
+  await visit.writeStatus(attemptSucceeded(visit.release, visit.now));
+  for (const page of visit.pages) {
+    const patch = trustedPatch(page);
+    if (patch !== undefined) await patchPage(visit, page.metadata.name, patch);
+  }
+  const count = entriesOf(visit.pages).filter(({ hook, prune: gone }) => hook === undefined && gone !== true).length;
+  const revision = visit.release.status.lastApplied?.revision ?? '';
+  visit.tell('Normal', 'AttemptSucceeded', 'Apply', `applied ${revision}: ${count} objects`);
+  return AGAIN;
+}
+
+export async function failAttempt(visit: Visit, outcome: Failure, message: string): Promise<Step> {
+  await visit.writeStatus(attemptFailed(visit.release, outcome, message, visit.now));
+  visit.tell('Warning', outcome, 'Apply', message);
+  return AGAIN;
+}

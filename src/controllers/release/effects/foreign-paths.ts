@@ -1,0 +1,42 @@
+import { field } from '../../../core/object/fields.ts';
+import type { KubernetesObject } from '../../../core/object/kubernetes-object.ts';
+import { isScaledBy } from '../../../core/release/attempt/index.ts';
+import type { RenderObject } from '../../../core/release/index.ts';
+import { ApiError } from '../../../ports/errors.ts';
+import { listAll } from '../../../runtime/list-all.ts';
+import type { Visit } from '../visit.ts';
+
+const REPLICAS = '/spec/replicas';
+const AUTOSCALERS = { group: 'autoscaling', version: 'v2', resource: 'horizontalpodautoscalers' } as const;
+
+/** JSON pointers of the fields that somebody else sets: those that drift ignores, and the replicas of what an autoscaler scales. */
+export async function foreignPaths(visit: Visit, { ref, object }: RenderObject): Promise<readonly string[]> {
+  const { ignore = [] } = visit.release.spec.syncPolicy.drift;
+  const ignored = ignore
+    .filter(
+      (rule) =>
+        (rule.group ?? ref.group) === ref.group &&
+        (rule.kind ?? ref.kind) === ref.kind &&
+        (rule.namespace ?? ref.namespace) === ref.namespace &&
+        (rule.name ?? ref.name) === ref.name,
+    )
+    .flatMap(({ paths }) => paths);
+  if (field(object['spec'], 'replicas') === undefined || ignored.includes(REPLICAS)) return ignored;
+  const scalers = await autoscalersOf(visit, ref.namespace);
+  return scalers.some((scaler) => isScaledBy(scaler, object)) ? [...ignored, REPLICAS] : ignored;
+}
+
+/** Those of the render and those on the cluster; whoever may not list them knows the render's. */
+async function autoscalersOf(visit: Visit, namespace: string): Promise<readonly KubernetesObject[]> {
+  const rendered = (visit.memory.render?.objects ?? [])
+    .filter(({ ref }) => ref.group === 'autoscaling' && ref.kind === 'HorizontalPodAutoscaler')
+    .map(({ object }) => object);
+  const { cluster } = await visit.target();
+  try {
+    const { items } = await listAll(cluster, { type: AUTOSCALERS, namespace }, { signal: visit.signal });
+    return [...rendered, ...items];
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 403 || error.code === 404)) return rendered;
+    throw error;
+  }
+}

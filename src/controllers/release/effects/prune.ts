@@ -1,0 +1,132 @@
+import type { InventoryEntry } from '../../../core/api/index.ts';
+import { asString, asTime, field } from '../../../core/object/fields.ts';
+import type { KubernetesObject } from '../../../core/object/kubernetes-object.ts';
+import { type Failure, fateOf } from '../../../core/release/attempt/index.ts';
+import { CONTROLLER_MANAGER, disownPatch, ownershipOf } from '../../../core/release/index.ts';
+import type { ControllerChange } from '../../../core/release/inventory/index.ts';
+import { ApiError } from '../../../ports/errors.ts';
+import { AGAIN, failureAt, isNotFound, type Step, wait } from '../failures.ts';
+import { changeEntries } from '../pages.ts';
+import { pathOfEntry, titleOf } from '../paths.ts';
+import type { Visit } from '../visit.ts';
+
+/** What a walk over entries came to: those that are done with, and how many are still on the cluster. */
+interface Walk {
+  readonly done: readonly ControllerChange[];
+  readonly going: readonly KubernetesObject[];
+}
+
+/** Deletes the objects of entries, in their order; entries of which nothing is left, or that stay as nobody's, go. */
+export async function prune(
+  visit: Visit,
+  entries: readonly InventoryEntry[],
+  mayDelete: boolean,
+  outcome: Failure,
+): Promise<Step | { readonly kind: 'going'; readonly objects: readonly KubernetesObject[] }> {
+  const done: ControllerChange[] = [];
+  const going: KubernetesObject[] = [];
+  for (const entry of entries) {
+    try {
+      const walked = await pruneOne(visit, entry, mayDelete);
+      done.push(...walked.done);
+      going.push(...walked.going);
+    } catch (error) {
+      const ref = { ...entry };
+      const { message } = failureAt(ref, error);
+      await changeEntries(visit, done);
+      return { kind: 'failed', outcome, message };
+    }
+  }
+  await changeEntries(visit, done);
+  return going.length === 0 ? AGAIN : { kind: 'going', objects: going };
+}
+
+async function pruneOne(visit: Visit, entry: InventoryEntry, mayDelete: boolean): Promise<Walk> {
+  const { cluster } = await visit.target();
+  const gone: Walk = { done: [{ entry, remove: true }], going: [] };
+  const live = await read(visit, entry);
+  if (live === undefined) return gone;
+  const fate = fateOf(entry, live, visit.owner, mayDelete);
+  switch (fate.kind) {
+    case 'terminating':
+      return { done: [], going: [live] };
+    case 'foreign':
+      visit.tell('Warning', 'PruneSkipped', 'Prune', `${titleOf(entry)} stays: ${fate.why}`);
+      return gone;
+    case 'keep':
+      await disownOne(visit, entry, live);
+      visit.tell('Normal', 'PruneSkipped', 'Prune', `${titleOf(entry)} stays and is no longer managed: ${fate.why}`);
+      return gone;
+    case 'delete': {
+      const uid = asString(field(live['metadata'], 'uid'));
+      try {
+        await cluster.delete(pathOfEntry(entry), { uid, propagation: 'Background' });
+      } catch (error) {
+        if (isNotFound(error)) return gone;
+        // Another object has taken the name: the next walk decides about that one.
+        if (!(error instanceof ApiError && error.code === 409)) throw error;
+      }
+      visit.tell('Normal', 'Pruned', 'Prune', titleOf(entry));
+      const after = await read(visit, entry);
+      return after === undefined ? gone : { done: [], going: [after] };
+    }
+  }
+}
+
+export async function read(visit: Visit, entry: InventoryEntry): Promise<KubernetesObject | undefined> {
+  const { cluster } = await visit.target();
+  try {
+    return await cluster.get(pathOfEntry(entry), { signal: visit.signal });
+  } catch (error) {
+    // A kind that is served no more has no objects.
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+async function disownOne(visit: Visit, entry: InventoryEntry, live: KubernetesObject): Promise<void> {
+  const { cluster } = await visit.target();
+  try {
+    await cluster.patch(pathOfEntry(entry), 'merge', disownPatch(live), { fieldManager: CONTROLLER_MANAGER });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** Lets objects stay, as nobody's. */
+export async function disown(visit: Visit, entries: readonly InventoryEntry[]): Promise<Step> {
+  const done: ControllerChange[] = [];
+  for (const entry of entries) {
+    const live = await read(visit, entry);
+    if (live !== undefined && ownershipOf(live, visit.owner) === 'ours') await disownOne(visit, entry, live);
+    done.push({ entry, remove: true });
+  }
+  await changeEntries(visit, done);
+  visit.tell('Normal', 'Orphaned', 'Delete', `${entries.length} objects stay and are no longer managed`);
+  return AGAIN;
+}
+
+/** Entries whose objects are gone by now go. */
+export async function sweep(visit: Visit, entries: readonly InventoryEntry[]): Promise<Step> {
+  const done: ControllerChange[] = [];
+  for (const entry of entries) {
+    if ((await read(visit, entry)) === undefined) done.push({ entry, remove: true });
+  }
+  await changeEntries(visit, done);
+  visit.swept = true;
+  return AGAIN;
+}
+
+/** Deletes the objects of a Release that goes, and waits until they are gone. */
+export async function deleteObjects(visit: Visit, entries: readonly InventoryEntry[]): Promise<Step> {
+  const pruned = await prune(visit, entries, true, 'PruneFailed');
+  if (pruned.kind !== 'going') return pruned;
+  const oldest = Math.min(...pruned.objects.map((live) => deletedAt(live) ?? visit.services.clock.now()));
+  const since = visit.services.clock.now() - oldest;
+  // Often at first; an object that somebody's finalizer holds is not asked for every second for days.
+  return wait(Math.min(Math.max(since / 4, 500), 30_000));
+}
+
+function deletedAt(live: KubernetesObject): number | undefined {
+  return asTime(field(live['metadata'], 'deletionTimestamp'));
+}

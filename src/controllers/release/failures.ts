@@ -1,0 +1,60 @@
+import type { ObjectRef } from '../../core/object/kubernetes-object.ts';
+import type { Failure } from '../../core/release/attempt/index.ts';
+import { objectName } from '../../core/release/index.ts';
+import { ApiError, TransportError } from '../../ports/errors.ts';
+
+/** What a step came to. */
+export type Step =
+  /** Look again at once: something has changed. */
+  | { readonly kind: 'again' }
+  /** Look again in so many ms, or (infinite) when something happens. */
+  | { readonly kind: 'wait'; readonly ms: number }
+  /** The attempt cannot go on. */
+  | { readonly kind: 'failed'; readonly outcome: Failure; readonly message: string };
+
+export const AGAIN: Step = { kind: 'again' };
+
+export function wait(ms: number): Extract<Step, { readonly kind: 'wait' }> {
+  return { kind: 'wait', ms };
+}
+
+/** The server answered that the object, or what holds it, is not there. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 404;
+}
+
+/** The same request may succeed later: nobody was reached, or the server is busy. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof TransportError) return true;
+  return error instanceof ApiError && (error.code >= 500 || error.code === 429 || error.code === 408);
+}
+
+/** Somebody wrote between our read and our write: read again and decide again. */
+export function isStale(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return (error.code === 409 && error.reason === 'Conflict' && error.causes.length === 0) || isFailedTest(error);
+}
+
+/** 422 for a JSON patch of which a `test` failed; it carries no causes, unlike an object that is not valid. */
+function isFailedTest(error: ApiError): boolean {
+  return error.code === 422 && error.causes.length === 0;
+}
+
+/** What ends an attempt at an object; rethrows what another try may mend. Values of a Secret are never told. */
+export function failureAt(ref: ObjectRef, error: unknown): Extract<Step, { readonly kind: 'failed' }> {
+  if (!(error instanceof ApiError) || isTransient(error)) throw error;
+  const owners = error.causes.filter(({ reason }) => reason === 'FieldManagerConflict');
+  if (error.code === 409 && owners.length > 0) {
+    const fields = owners.slice(0, 3).map(({ message, field }) => `${message}: ${field}`);
+    const more = owners.length > 3 ? `, and ${owners.length - 3} more` : '';
+    const mend = 'drop the fields, or set spec.syncPolicy.conflicts to Force';
+    return { kind: 'failed', outcome: 'Conflict', message: `${objectName(ref)}: ${fields.join(', ')}${more}; ${mend}` };
+  }
+  return { kind: 'failed', outcome: 'ApplyFailed', message: `${objectName(ref)}: ${told(ref, error)}` };
+}
+
+function told({ group, kind }: ObjectRef, error: ApiError): string {
+  if (group !== '' || kind !== 'Secret' || error.code === 403 || error.code === 404) return error.message;
+  const fields = error.causes.map(({ field }) => field).join(', ');
+  return `the server refused it (${error.reason}${fields === '' ? '' : `: ${fields}`}); its message may hold values and is not shown`;
+}

@@ -1,0 +1,110 @@
+import { RELEASES } from '../../core/api/index.ts';
+import {
+  type Action,
+  determineState,
+  failed,
+  nextAction,
+  paceOf,
+  progressing,
+  type State,
+} from '../../core/release/attempt/index.ts';
+import type { ApiError } from '../../ports/errors.ts';
+import { TargetError } from '../../ports/targets.ts';
+import { DONE, type Reconciler, type Result } from '../../runtime/controller.ts';
+import { splitKey } from '../../runtime/object-key.ts';
+import { failAttempt } from './effects/finish-attempt.ts';
+import { isNotFound, isStale, isTransient, type Step, wait } from './failures.ts';
+import type { Memories } from './memory.ts';
+import { observe } from './observe.ts';
+import { perform } from './perform.ts';
+import { NotOwnerError, type Services } from './services.ts';
+import { Visit } from './visit.ts';
+
+/** Steps of one visit. A Release of many waves and hooks takes a few for each; what takes more goes in a circle. */
+const MOST_STEPS = 2000;
+
+export interface ReleaseReconcilerOptions {
+  readonly services: Services;
+  readonly memories: Memories;
+  /** Is told each step before it is performed; for logs and tests. */
+  readonly onStep?: (key: string, state: State, action: Action) => void;
+}
+
+/** Observes a Release, names its state, takes one step, and looks again, until there is nothing to do but to wait. */
+export class ReleaseReconciler implements Reconciler<string> {
+  readonly #options: ReleaseReconcilerOptions;
+
+  constructor(options: ReleaseReconcilerOptions) {
+    this.#options = options;
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<Result> {
+    const { services, memories } = this.#options;
+    if (!services.mayAct(key)) return DONE;
+    const { namespace, name } = splitKey(key);
+    try {
+      const object = await services.home.get({ type: RELEASES, namespace, name }, { signal });
+      const visit = await Visit.begin(services, memories.of(key), object, signal);
+      try {
+        return await this.#visit(visit);
+      } finally {
+        visit.end();
+      }
+    } catch (error) {
+      if (isNotFound(error) && (error as ApiError).message.includes(`"${name}"`)) {
+        memories.forget(key);
+        return DONE;
+      }
+      return resultOf(error);
+    }
+  }
+
+  async #visit(visit: Visit): Promise<Result> {
+    for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+      const step = await this.#step(visit);
+      if (step.kind === 'wait') return step.ms === Number.POSITIVE_INFINITY ? DONE : { kind: 'after', ms: step.ms };
+    }
+    throw new Error(`${visit.key}: ${MOST_STEPS} steps without an end`);
+  }
+
+  async #step(visit: Visit): Promise<Step> {
+    try {
+      const observed = await observe(visit);
+      const state = determineState(observed);
+      const action = nextAction(state, observed);
+      this.#options.onStep?.(visit.key, state, action);
+      const step = await perform(visit, action, state);
+      return step.kind === 'failed' ? await fail(visit, step) : step;
+    } catch (error) {
+      return troubled(visit, error);
+    }
+  }
+}
+
+/** A step cannot be done: the attempt has failed, or a deletion has to be tried again. */
+async function fail(visit: Visit, { outcome, message }: Extract<Step, { kind: 'failed' }>): Promise<Step> {
+  const { release } = visit;
+  if (release.metadata.deletionTimestamp === '') return failAttempt(visit, outcome, message);
+  await visit.writeReport(failed(outcome, message));
+  return wait(paceOf(release).retryInterval);
+}
+
+/** What cannot be asked, or whose target cannot be found out, is told in Ready before it is tried again. */
+async function troubled(visit: Visit, error: unknown): Promise<Step> {
+  if (error instanceof TargetError) {
+    await visit.writeReport(failed('ApplyFailed', error.message, error.fault === 'KubeConfigInvalid'));
+    return wait(paceOf(visit.release).retryInterval);
+  }
+  if (error instanceof Error && isTransient(error) && visit.release.status.lastAttempted?.outcome === undefined) {
+    // If the trouble is with the home cluster, this fails as well, and the first error is what counts.
+    await visit.writeReport(progressing(error.message)).catch(() => {});
+  }
+  throw error;
+}
+
+function resultOf(error: unknown): Result {
+  // Somebody wrote in between: the new state is there to be read.
+  if (isStale(error)) return { kind: 'again' };
+  if (error instanceof NotOwnerError) return DONE;
+  throw error;
+}

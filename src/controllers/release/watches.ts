@@ -1,0 +1,116 @@
+import { type InventoryEntry, type Release, readInventory, readRelease } from '../../core/api/index.ts';
+import { asString, field } from '../../core/object/fields.ts';
+import type { KubernetesObject } from '../../core/object/kubernetes-object.ts';
+import { dependencyKeys } from '../../core/release/attempt/index.ts';
+import { canonicalJson } from '../../core/release/canonical.ts';
+import { entryKey } from '../../core/release/inventory/index.ts';
+import type { ObjectReader } from '../../runtime/indexer.ts';
+import type { InformerHandler } from '../../runtime/informer.ts';
+import { keyOf } from '../../runtime/object-key.ts';
+import type { Memories } from './memory.ts';
+import { namedBySource } from './source/credentials.ts';
+
+/** Index of Releases by those that they depend on. */
+export const BY_DEPENDENCY = 'dependency';
+/** Index of Releases by what their source reads: `namespace/Kind/name`. */
+export const BY_SOURCE = 'source';
+
+/** Indexes that the informer of Releases has to have. */
+export const RELEASE_INDEXES = {
+  [BY_DEPENDENCY]: (object: KubernetesObject) => withRelease(object, dependencyKeys) ?? [],
+  [BY_SOURCE]: (object: KubernetesObject) =>
+    withRelease(object, ({ metadata, spec }) =>
+      namedBySource(spec.source).map((name) => `${metadata.namespace}/${name}`),
+    ) ?? [],
+} as const;
+
+function withRelease<Result>(object: KubernetesObject, use: (release: Release) => Result): Result | undefined {
+  const read = readRelease(object);
+  return 'problem' in read ? undefined : use(read.value);
+}
+
+type Enqueue = (key: string) => void;
+
+/** A Release counts when what is asked for changed; those that depend on it when what it came to did. */
+export function releaseHandler(releases: ObjectReader, enqueue: Enqueue): InformerHandler {
+  const dependents = (object: KubernetesObject): void => {
+    for (const dependent of releases.indexed(BY_DEPENDENCY, keyOf(object))) enqueue(keyOf(dependent));
+  };
+  return {
+    added: (object) => {
+      enqueue(keyOf(object));
+      dependents(object);
+    },
+    updated: (object, before) => {
+      if (asked(object) !== asked(before)) enqueue(keyOf(object));
+      if (reached(object) !== reached(before)) dependents(object);
+    },
+    deleted: (object) => {
+      enqueue(keyOf(object));
+      dependents(object);
+    },
+  };
+}
+
+/** Our own status is no news to us. */
+function asked(object: KubernetesObject): string {
+  const metadata = object['metadata'];
+  const parts = ['uid', 'generation', 'annotations', 'finalizers', 'deletionTimestamp'].map((name) =>
+    field(metadata, name),
+  );
+  return canonicalJson(parts);
+}
+
+function reached(object: KubernetesObject): string {
+  const status = object['status'];
+  const parts = ['observedGeneration', 'conditions', 'lastAttempted', 'lastApplied', 'lastHealthy'];
+  return canonicalJson([field(object['metadata'], 'generation'), ...parts.map((name) => field(status, name))]);
+}
+
+/** What the observer found out wakes the Release; what we wrote ourselves does not. */
+export function inventoryHandler(enqueue: Enqueue): InformerHandler {
+  const wake = (page: KubernetesObject): void => {
+    const release = asString(field(page['spec'], 'release'));
+    enqueue(`${asString(field(page['metadata'], 'namespace'))}/${release}`);
+  };
+  return {
+    updated: (object, before) => {
+      if (isGoing(object) !== isGoing(before) || observedPart(object) !== observedPart(before)) wake(object);
+    },
+    deleted: wake,
+  };
+}
+
+function isGoing(page: KubernetesObject): boolean {
+  return field(page['metadata'], 'deletionTimestamp') !== undefined;
+}
+
+function observedPart(page: KubernetesObject): string {
+  const read = readInventory(page);
+  if ('problem' in read) return read.problem;
+  return read.value.spec.entries.map(observedText).sort().join('\n');
+}
+
+/** An entry that comes or goes without a state is the controller's own doing. */
+function observedText(entry: InventoryEntry): string {
+  const { state, reason, assessedRenderRef, assessedUid } = entry;
+  return state === undefined ? '' : [entryKey(entry), state, reason, assessedRenderRef, assessedUid].join('|');
+}
+
+/** A change of what sources read: they are read again. */
+export function sourceHandler(
+  kind: 'ConfigMap' | 'Secret',
+  releases: ObjectReader,
+  memories: Memories,
+  enqueue: Enqueue,
+): InformerHandler {
+  const wake = (object: KubernetesObject): void => {
+    const metadata = object['metadata'];
+    const name = `${asString(field(metadata, 'namespace'))}/${kind}/${asString(field(metadata, 'name'))}`;
+    for (const release of releases.indexed(BY_SOURCE, name)) {
+      memories.known(keyOf(release))?.forgetSource();
+      enqueue(keyOf(release));
+    }
+  };
+  return { added: (object, initial) => initial || wake(object), updated: wake, deleted: wake };
+}
