@@ -113,7 +113,9 @@ export async function runCli(
   const [first, ...rest] = io.args;
   if (first === '__complete' || first === '__completeNoDesc') {
     const { complete } = await import('./completion/complete.ts');
-    await io.out(await complete(program, rest, first === '__complete'));
+    const names = async (flags: ReadonlyMap<string, string>): Promise<readonly string[]> =>
+      (await import('./completion/release-names.ts')).releaseNames(flags, connectCluster);
+    await io.out(await complete(program, rest, first === '__complete', names));
     return EXIT.healthy;
   }
   const args = helpAsFlag(program, splitShortFlags(io.args));

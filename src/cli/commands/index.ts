@@ -2,6 +2,7 @@ import type { AddCommand } from '../command-context.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addHealthCommand } from './health.ts';
+import { addReleaseCommand } from './release/index.ts';
 import { addRulesCommand } from './rules/index.ts';
 import { addSandboxCommand } from './sandbox.ts';
 import { addVersionCommand } from './version.ts';
@@ -10,6 +11,7 @@ import { addVersionCommand } from './version.ts';
 export const COMMANDS: readonly AddCommand[] = [
   addHealthCommand,
   addRulesCommand,
+  addReleaseCommand,
   addDoctorCommand,
   addSandboxCommand,
   addCompletionCommand,

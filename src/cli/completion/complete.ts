@@ -44,7 +44,14 @@ const OUTPUTS: Readonly<Record<string, Candidates>> = {
   'rules test': words('text', 'json', 'junit'),
   'rules eval': words('text', 'json'),
   'rules explain': words('text', 'json'),
+  'release list': words('table', 'wide', 'json', 'yaml', 'name', 'jsonpath='),
+  'release get': words('table', 'json', 'yaml', 'jsonpath='),
+  'release health': words('table', 'json', 'yaml', 'jsonpath='),
+  'release history': words('table', 'json', 'yaml', 'jsonpath='),
 };
+
+/** Names of Releases of the cluster that the flags typed so far mean; none where it does not answer soon. */
+export type ReleaseNames = (flags: ReadonlyMap<string, string>) => Promise<readonly string[]>;
 
 /** Kinds that have rules of their own, in small letters for who types small letters: a command takes both. */
 async function kinds(typed: string): Promise<Candidates> {
@@ -53,6 +60,9 @@ async function kinds(typed: string): Promise<Candidates> {
   const spelt = /^[a-z]/.test(typed) ? names.map((name) => name.toLowerCase()) : names;
   return words(...[...new Set(spelt)].sort());
 }
+
+/** Commands whose arguments are names of Releases. */
+const ON_RELEASES = /^release (?:get|health|history|diff|sync|rollback|suspend|resume)$/;
 
 /** What the arguments of a command may be. */
 const ARGUMENTS: Readonly<Record<string, (typed: string) => Candidates | Promise<Candidates>>> = {
@@ -80,6 +90,8 @@ interface Position {
   readonly flag: Option | undefined;
   /** `--` was typed: what follows are no flags. */
   readonly flagsEnded: boolean;
+  /** Values of flags that were typed, by their long names. */
+  readonly values: ReadonlyMap<string, string>;
 }
 
 function follow(program: Command, words: readonly string[]): Position {
@@ -87,22 +99,26 @@ function follow(program: Command, words: readonly string[]): Position {
   let argumentsBefore = 0;
   let flag: Option | undefined;
   let flagsEnded = false;
+  const values = new Map<string, string>();
   for (const word of words) {
     if (flag !== undefined) {
+      values.set(flag.long ?? '', word);
       flag = undefined;
       continue;
     }
     if (!flagsEnded && word === '--') flagsEnded = true;
     else if (!flagsEnded && word.startsWith('-') && word !== '-') {
-      const option = optionOf(command, word);
-      if (takesValue(option)) flag = option;
+      const [name = '', value] = word.split(/=(.*)/s);
+      const option = optionOf(command, name);
+      if (takesValue(option) && value === undefined) flag = option;
+      else if (option !== undefined && value !== undefined) values.set(option.long ?? '', value);
     } else {
       const next = argumentsBefore === 0 ? command.commands.find((one) => one.name() === word) : undefined;
       if (next === undefined) argumentsBefore += 1;
       else command = next;
     }
   }
-  return { command, argumentsBefore, flag, flagsEnded };
+  return { command, argumentsBefore, flag, flagsEnded, values };
 }
 
 function nameOf(command: Command): string {
@@ -122,12 +138,16 @@ function flagsOf(command: Command): Candidates {
   return { values, directive: DIRECTIVE.noFiles };
 }
 
-async function wordsOf({ command, argumentsBefore }: Position, typed: string): Promise<Candidates> {
+async function wordsOf(
+  { command, argumentsBefore, values: flags }: Position,
+  typed: string,
+  releaseNames: ReleaseNames,
+): Promise<Candidates> {
   if (command.commands.length === 0) {
     const [first] = command.registeredArguments;
-    return argumentsBefore === 0 || first?.variadic
-      ? ((await ARGUMENTS[nameOf(command)]?.(typed)) ?? NOTHING)
-      : NOTHING;
+    if (argumentsBefore > 0 && !first?.variadic) return NOTHING;
+    if (ON_RELEASES.test(nameOf(command))) return words(...(await releaseNames(flags)));
+    return (await ARGUMENTS[nameOf(command)]?.(typed)) ?? NOTHING;
   }
   if (argumentsBefore > 0) return NOTHING;
   const values = [
@@ -137,11 +157,15 @@ async function wordsOf({ command, argumentsBefore }: Position, typed: string): P
   return { values, directive: DIRECTIVE.noFiles };
 }
 
-async function candidatesFor(position: Position, word: string): Promise<{ candidates: Candidates; typed: string }> {
+async function candidatesFor(
+  position: Position,
+  word: string,
+  releaseNames: ReleaseNames,
+): Promise<{ candidates: Candidates; typed: string }> {
   const { command, flag, flagsEnded } = position;
   if (flag !== undefined) return { candidates: flagValues(command, flag), typed: word };
   if (flagsEnded || !word.startsWith('-') || word === '-') {
-    const candidates = word === '-' && !flagsEnded ? flagsOf(command) : await wordsOf(position, word);
+    const candidates = word === '-' && !flagsEnded ? flagsOf(command) : await wordsOf(position, word, releaseNames);
     return { candidates, typed: word };
   }
   const [name = '', value] = word.split(/=(.*)/s);
@@ -159,9 +183,10 @@ export async function complete(
   program: Command,
   typedWords: readonly string[],
   descriptions: boolean,
+  releaseNames: ReleaseNames = async () => [],
 ): Promise<string> {
   const position = follow(program, typedWords.slice(0, -1));
-  const { candidates, typed } = await candidatesFor(position, typedWords.at(-1) ?? '');
+  const { candidates, typed } = await candidatesFor(position, typedWords.at(-1) ?? '', releaseNames);
   const all = candidates.directive === DIRECTIVE.extensions;
   const fitting = candidates.values.filter(({ value }) => all || value.startsWith(typed));
   const lines = fitting.map(({ value, description }) =>

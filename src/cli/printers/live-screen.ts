@@ -27,14 +27,19 @@ function cut(line: string, columns: number): string {
 }
 
 /** The table as a picture that takes the place of the one before, cut to the terminal, with the time of the last change. */
-export function screenOf(
-  report: HealthReport,
-  style: TableStyle,
+export function screenOf(report: HealthReport, style: TableStyle, now: number, size?: TerminalSize): string {
+  const lines = printTable(report, style).trimEnd().split('\n');
+  return pictureOf(lines.slice(0, -1), lines.at(-1) ?? '', now, size);
+}
+
+/** Lines as such a picture; the last of them stays whatever the size. */
+export function pictureOf(
+  lines: readonly string[],
+  last: string,
   now: number,
   { rows, columns }: TerminalSize = { rows: 24, columns: 80 },
 ): string {
-  const lines = printTable(report, style).trimEnd().split('\n');
-  const summary = `${lines.pop() ?? ''}, last change ${new Date(now).toISOString().slice(11, 19)}Z, Ctrl-C ends`;
+  const summary = `${last}, last change ${new Date(now).toISOString().slice(11, 19)}Z, Ctrl-C ends`;
   // Two lines stay free: the summary, and the one that the cursor is on.
   const room = Math.max(1, rows - 2);
   const shown =

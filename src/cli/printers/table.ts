@@ -60,13 +60,18 @@ export function layOut(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
+/** The word of a state in its colour. */
+export function colourOf(state: HealthState): string {
+  return `${COLOUR[state]}${state}${PLAIN}`;
+}
+
 function inColour(line: string): string {
   const state = STATES_WORST_FIRST.find((candidate) => line.startsWith(candidate));
-  return state === undefined ? line : `${COLOUR[state]}${state}${PLAIN}${line.slice(state.length)}`;
+  return state === undefined ? line : `${colourOf(state)}${line.slice(state.length)}`;
 }
 
 /** `34 objects: 1 degraded, 2 progressing, 31 healthy`; states nobody is in are left out. */
-export function summaryLine({ summary }: HealthReport): string {
+export function summaryLine({ summary }: Pick<HealthReport, 'summary'>): string {
   const { total, degraded, unknown, progressing, healthy } = summary;
   const parts: [number, string][] = [
     [degraded, 'degraded'],
