@@ -14,6 +14,7 @@ import { releaseOfPage } from '../../runtime/inventory-index.ts';
 import type { Runnable } from '../../runtime/manager.ts';
 import { keyOf, metadataOf } from '../../runtime/object-key.ts';
 import { WorkQueue } from '../../runtime/work-queue.ts';
+import { type DriftController, driftController, FollowedContents } from './drift/index.ts';
 import { pageWrite, releaseWrite } from './observed-release.ts';
 import { OwnWrites } from './own-writes.ts';
 import { PassQueue } from './pass-queue.ts';
@@ -25,7 +26,7 @@ import { ResultWriter } from './write-results.ts';
 
 export interface ObserverOptions {
   /** Where Releases and their inventories are. */
-  readonly home: Pick<Cluster, 'patch' | 'apply'>;
+  readonly home: Pick<Cluster, 'get' | 'patch' | 'apply'>;
   readonly clock: Clock;
   /** Run by their owner. Those of ReleaseInventories need `INVENTORY_INDEXES`. */
   readonly informers: {
@@ -38,13 +39,15 @@ export interface ObserverOptions {
   readonly events: EventRecorder;
   /** Of `--installation-id`. */
   readonly installation: string;
-  /** News for the controller: a wave became healthy, a render was assessed first, a hook has ended. */
-  readonly requestSync: (release: string, reason: 'Observed') => void;
+  /** News for the controller: a wave became healthy, a render was assessed first, a hook has ended; or something differs. */
+  readonly requestSync: (release: string, reason: 'Observed' | 'Drift') => void;
   readonly telemetry?: Telemetry;
   /** Whether this process answers for the Release with this uid; default: for all. */
   readonly owns?: (uid: string) => boolean;
   /** Passes at once. Default 64: a pass mostly waits for answers, and no cluster gets more than 8 of them. */
   readonly workers?: number;
+  /** Whether objects are compared with their renders as well. Default true. */
+  readonly drift?: boolean;
   readonly onOutcome?: (controller: string, key: string, outcome: Outcome, duration: number) => void;
 }
 
@@ -55,7 +58,12 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The health loop of all Releases that this process answers for, until its signal aborts. May be run again. */
+/** 96 bits: a change that is missed is found an hour later. */
+function shortDigest(text: string): string {
+  return createHash('sha256').update(text).digest('base64').slice(0, 16);
+}
+
+/** The health loop and the drift loop of all Releases that this process answers for, until its signal aborts. May be run again. */
 export function observer(options: ObserverOptions): Runnable {
   return { name: NAME, run: (signal) => runObserver(options, signal) };
 }
@@ -73,10 +81,13 @@ async function runObserver(options: ObserverOptions, signal: AbortSignal): Promi
   const rooms = new TargetRooms({ clock, targets, wake });
   const objects = new TargetObjects({
     clock,
-    onChange: ({ label, health }) => {
-      const release = health ? reconciler.releaseOf(label) : undefined;
-      if (release !== undefined) passes.event(release);
+    onChange: ({ label, health, content }) => {
+      const release = reconciler.releaseOf(label);
+      if (release === undefined) return;
+      if (health) passes.event(release);
+      if (content) drift?.changed(release);
     },
+    ...(options.drift === false ? {} : { digest: shortDigest }),
     onProblem: (target, error) => {
       if (error instanceof TransportError) rooms.room(target.key)?.gate.suspect();
     },
@@ -97,6 +108,7 @@ async function runObserver(options: ObserverOptions, signal: AbortSignal): Promi
     owns,
     requestSync,
   });
+  const drift = options.drift === false ? undefined : driftLoop(options, objects, rules, rooms);
   objects.start(signal);
   rooms.start(signal);
   const removers = [...releaseHandlers(informers, own, passes), ...ruleSetHandlers(informers, rules, wake)];
@@ -116,10 +128,34 @@ async function runObserver(options: ObserverOptions, signal: AbortSignal): Promi
     },
   });
   try {
-    await controller.run(signal);
+    await Promise.all([controller.run(signal), drift?.run(signal)]);
   } finally {
     for (const remove of removers) remove();
   }
+}
+
+/** Shares the caches of the health loop, and what that knows of clusters that cannot be reached. */
+function driftLoop(
+  options: ObserverOptions,
+  objects: TargetObjects,
+  rules: RuleSetCache,
+  rooms: TargetRooms,
+): DriftController {
+  const { home, clock, informers, targets, events, installation, requestSync, owns, onOutcome } = options;
+  return driftController({
+    home,
+    clock,
+    informers,
+    targets,
+    events,
+    installation,
+    sha256,
+    requestSync,
+    contents: new FollowedContents(clock, objects, rules),
+    unreachable: (target) => rooms.room(target.key)?.gate.problem,
+    ...(owns === undefined ? {} : { owns }),
+    ...(onOutcome === undefined ? {} : { onOutcome }),
+  });
 }
 
 type Informers = ObserverOptions['informers'];

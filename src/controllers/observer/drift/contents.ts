@@ -80,7 +80,7 @@ function scopeOf({ group, version, resource, namespace }: InventoryEntry): strin
   return `${group}/${version}/${resource}/${namespace}`;
 }
 
-function settle({ entry, followed }: Place, label: string, signal: AbortSignal): Promise<boolean> {
+function settle({ entry, followed }: Place, label: string, signal: AbortSignal): Promise<unknown> {
   followed.use(entry.namespace);
   return followed.settled(entry.namespace, label, signal);
 }
