@@ -16,7 +16,7 @@ import { withVersionHints } from './lint/newer-functions.ts';
 import { operatorDeclarations } from './operators.ts';
 import type { ProgramPlan } from './plan/plan.ts';
 import { type ConstantEvaluator, planProgram } from './plan/planner.ts';
-import { CompiledProgram, type Program, type ProgramHost } from './program.ts';
+import { type Codegen, CompiledProgram, type Program, type ProgramHost } from './program.ts';
 import { RegexCache } from './regex/regex-cache.ts';
 import { issueAt } from './source-position.ts';
 import type { Ast } from './syntax/ast.ts';
@@ -46,8 +46,11 @@ export interface EnvironmentOptions {
   readonly lenient?: boolean;
   /** The reference's cost of 1 for `regex.*` and `base64.*` instead of our own. */
   readonly referenceCosts?: boolean;
-  /** Try generated code: faster by several times where the host allows it, the same results. Default false. */
-  readonly codegen?: boolean;
+  /**
+   * Try generated code: faster by several times where the host allows it, the same results. `true`: for programs that have
+   * proved hot; `eager`: for each, when it is compiled, which takes ten times as long. Default false.
+   */
+  readonly codegen?: Codegen;
 }
 
 export interface CompileOptions {

@@ -31,6 +31,7 @@ export interface RunOptions {
 export interface Program {
   readonly source: string;
   readonly resultType: CelType;
+  /** What the next evaluation runs; `code` once an environment with `codegen` found the program hot. */
   readonly backend: 'closures' | 'code';
   /** Cost units of the last `evaluate`. */
   readonly lastCost: number;
@@ -56,9 +57,18 @@ export interface ProgramHost {
   readonly freePresence: boolean;
   /** Types of the root variables, whose sizes the cost estimate takes. */
   readonly variables: ReadonlyMap<string, CelType>;
-  /** Try generated code; closures where the host forbids it or the program is too large. */
-  readonly codegen: boolean;
+  /** When to try generated code; closures where the host forbids it or the program is too large. */
+  readonly codegen: Codegen;
 }
+
+/** `false`: never. `true`: for programs that have proved hot. `eager`: for each, when it is compiled. */
+export type Codegen = boolean | 'eager';
+
+/**
+ * Cost units after which a program is hot: 2,000 evaluations of a rule of 25 units. Making code and having the host optimise it
+ * takes about as long as closures need for so many; a program that runs on gets that back, one that ends has lost nothing.
+ */
+const HOT = 50_000;
 
 export interface ProgramParts {
   readonly source: string;
@@ -72,13 +82,15 @@ export interface ProgramParts {
 export class CompiledProgram implements Program {
   readonly source: string;
   readonly resultType: CelType;
-  readonly backend: 'closures' | 'code';
+  backend: 'closures' | 'code' = 'closures';
   lastCost = 0;
   private readonly host: ProgramHost;
   private readonly replan: () => ProgramPlan;
   private readonly roots: ProgramPlan['roots'];
-  private readonly step: EvaluationStep;
+  private step: EvaluationStep;
   private readonly frame: Frame;
+  /** Cost units left until code is made; 0: it is not going to be. */
+  private untilHot: number;
   private comparisons: ReadonlyMap<string, Comparison> | undefined = undefined;
 
   constructor({ source, resultType, plan, replan, host }: ProgramParts) {
@@ -87,10 +99,9 @@ export class CompiledProgram implements Program {
     this.host = host;
     this.replan = replan;
     this.roots = plan.roots;
-    const options = { freePresence: host.freePresence };
-    const code = host.codegen && codeGenerationAllowed() ? generateStep(plan.root, options) : undefined;
-    this.backend = code ? 'code' : 'closures';
-    this.step = code ?? compileClosures(plan.root, options);
+    this.untilHot = host.codegen === true && codeGenerationAllowed() ? HOT : 0;
+    const code = host.codegen === 'eager' ? this.generate(plan) : undefined;
+    this.step = code ?? compileClosures(plan.root, { freePresence: host.freePresence });
     this.frame = new Frame(plan.slots, host.frames);
   }
 
@@ -98,7 +109,26 @@ export class CompiledProgram implements Program {
     const frame = this.frame.busy ? new Frame(this.frame.slots.length, this.host.frames) : this.frame;
     const result = runFrame(frame, this.step, this.roots, this.host.limits, bindings, run);
     this.lastCost = frame.cost;
+    if (this.untilHot > 0) this.warm(frame.cost);
     return result;
+  }
+
+  private warm(cost: number): void {
+    this.untilHot = Math.max(0, this.untilHot - cost - 1);
+    if (this.untilHot > 0) return;
+    try {
+      this.step = this.generate(this.replan()) ?? this.step;
+    } catch (thrown) {
+      // The caller's stack may be nearly spent; the closures run on.
+      if (!(thrown instanceof RangeError)) throw thrown;
+    }
+  }
+
+  private generate(plan: ProgramPlan): EvaluationStep | undefined {
+    if (!codeGenerationAllowed()) return undefined;
+    const code = generateStep(plan.root, { freePresence: this.host.freePresence });
+    if (code) this.backend = 'code';
+    return code;
   }
 
   get referencedPaths(): PathSet {

@@ -18,13 +18,13 @@ const report = {
 
 /** A module for Node that prints its report. */
 export function nodeProgram(): string {
-  return `import * as cel from 'convoy/cel';\n${WORK.replace('CODEGEN', 'true')}\nconsole.log(JSON.stringify(report));\n`;
+  return `import * as cel from 'convoy/cel';\n${WORK.replace('CODEGEN', "'eager'")}\nconsole.log(JSON.stringify(report));\n`;
 }
 
 /** A page that puts its report into its body; closures alone, for a policy that forbids code from text. */
 export function page(): string {
   return `<!doctype html><meta http-equiv="content-security-policy" content="script-src 'self' 'unsafe-inline'">
-<body></body><script type="module">import * as cel from './browser.js';\n${WORK.replace('CODEGEN', 'true')}
+<body></body><script type="module">import * as cel from './browser.js';\n${WORK.replace('CODEGEN', "'eager'")}
 document.body.textContent = JSON.stringify(report);</script>`;
 }
 
