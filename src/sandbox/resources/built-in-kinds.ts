@@ -52,6 +52,7 @@ export const BUILT_IN_KINDS: readonly KindRow[] = [
   named('rbac.authorization.k8s.io', 'v1', 'RoleBinding', 'rolebindings', 'namespaced'),
   named('rbac.authorization.k8s.io', 'v1', 'ClusterRole', 'clusterroles', 'cluster'),
   named('rbac.authorization.k8s.io', 'v1', 'ClusterRoleBinding', 'clusterrolebindings', 'cluster'),
+  named('apiregistration.k8s.io', 'v1', 'APIService', 'apiservices', 'cluster', [], STATUS),
   named(
     'apiextensions.k8s.io',
     'v1',
