@@ -1,6 +1,4 @@
 import { Abort, CelError, thrownText } from './error.ts';
-import { type CostEstimate, estimateCost } from './estimate/estimate-cost.ts';
-import type { SizeHints } from './estimate/shape.ts';
 import { admit } from './evaluate/admit.ts';
 import { compileClosures } from './evaluate/closures.ts';
 import { type Step as EvaluationStep, Frame, type FrameHost, type Tracer } from './evaluate/frame.ts';
@@ -37,11 +35,6 @@ export interface Program {
   readonly lastCost: number;
   /** The value or the error value; never throws, never changes its input. */
   evaluate(bindings: Bindings, run?: RunOptions): CelResult;
-  /**
-   * Bounds of the cost of an evaluation that gives a value. `sizes` tell how large the data are where the environment's
-   * schemas do not; without a bound `max` is Infinity.
-   */
-  estimateCost(sizes?: SizeHints): CostEstimate;
   /** `evaluate` with the value and cost of each sub-expression, and the smallest set of them that decided. */
   explain(bindings: Bindings, run?: RunOptions): Explanation;
   /** The places of the variables that can influence the value, the error code or the cost. */
@@ -79,13 +72,14 @@ export interface ProgramParts {
   readonly host: ProgramHost;
 }
 
+/** A program with what the tools of `tools.ts` need of it; callers see `Program`. */
 export class CompiledProgram implements Program {
   readonly source: string;
   readonly resultType: CelType;
   backend: 'closures' | 'code' = 'closures';
   lastCost = 0;
-  private readonly host: ProgramHost;
-  private readonly replan: () => ProgramPlan;
+  readonly host: ProgramHost;
+  readonly replan: () => ProgramPlan;
   private readonly roots: ProgramPlan['roots'];
   private step: EvaluationStep;
   private readonly frame: Frame;
@@ -141,11 +135,6 @@ export class CompiledProgram implements Program {
     );
     const comparison = this.comparisons.get(variable);
     return comparison !== undefined && differs(comparison, before, after);
-  }
-
-  estimateCost(sizes: SizeHints = {}): CostEstimate {
-    const { variables, freePresence } = this.host;
-    return estimateCost(this.replan(), { variables, freePresence, sizes });
   }
 
   explain(bindings: Bindings, run?: RunOptions): Explanation {
