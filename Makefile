@@ -18,7 +18,7 @@ test-real: node_modules/.installed
 
 build: dist/convoy.cjs
 
-# One file that starts fast; made again when a source, the build or a dependency is newer.
+# The command line as a bundle that starts fast; made again when a source, the build or a dependency is newer.
 dist/convoy.cjs: node_modules/.installed scripts/build.ts scripts/bundle-start.ts $(sources)
 	@node scripts/build.ts
 
