@@ -1,12 +1,14 @@
 /**
- * An API server with pods, in a process of its own, so that its work is not measured. Argument: `h2` or `http/1.1`. Its parent gets
- * the port, and for the message `connections` how many were opened so far.
+ * An API server with pods, in a process of its own, so that its work is not measured. Argument: `all`, or `reads` for nothing but reads.
+ * Its parent gets the port, and for the message `connections` how many were opened so far.
  */
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { certificates } from '../../src/testing/http-server/certificates.ts';
 import { type Exchange, startHttpServer } from '../../src/testing/http-server/http-server.ts';
-import { eventLine, pod } from './pods.ts';
-
-/** Pods of the list, and events of the watch `busy`. */
-export const [PODS_LISTED, EVENTS, KEYS] = [5_000, 20_000, 1_000];
+import { eventLine, pod, smallPod } from './pods.ts';
+import { EVENT_PODS, EVENTS, PODS_LISTED } from './served.ts';
 
 const bookmark = (version: number, annotations = {}): string =>
   eventLine('BOOKMARK', {
@@ -37,34 +39,62 @@ function send(exchange: Exchange, all: Buffer): void {
 
 function watch(exchange: Exchange, path: string, query: URLSearchParams): void {
   exchange.start();
-  if (path.endsWith('/idle/pods')) return exchange.write(bookmark(1, END));
+  if (path.endsWith('/idle/pods')) {
+    exchange.write(bookmark(1, END));
+    return;
+  }
   if (path.endsWith('/busy/pods')) {
     if (query.get('sendInitialEvents') === null) return;
     exchange.write(bookmark(1, END));
     busy ??= Buffer.from(
-      Array.from({ length: EVENTS }, (_, n) => eventLine(n < KEYS ? 'ADDED' : 'MODIFIED', pod(n % KEYS, n + 2))).join(''),
+      Array.from({ length: EVENTS }, (_, n) =>
+        eventLine(n < EVENT_PODS ? 'ADDED' : 'MODIFIED', smallPod(n % EVENT_PODS, n + 2)),
+      ).join(''),
     );
-    return send(exchange, busy);
+    send(exchange, busy);
+    return;
   }
   if (query.get('sendInitialEvents') === null) return;
   listed ??= Buffer.from(pods.map((one) => eventLine('ADDED', one)).join('') + bookmark(pods.length, END));
   send(exchange, listed);
 }
 
-const server = await startHttpServer({
-  settings: { maxConcurrentStreams: 250 },
-  protocol: process.argv[2] === 'h2' ? 'h2' : 'http/1.1',
-  handle: (exchange) => {
-    const { pathname, searchParams } = new URL(exchange.path, 'https://server');
-    if (searchParams.get('watch') === 'true') {
-      // Servers before 1.32, and those that switched it off, refuse streaming lists.
-      const old = pathname.endsWith('/paged/pods') && searchParams.get('sendInitialEvents') !== null;
-      if (old) return exchange.json(400, { kind: 'Status', code: 400, reason: 'BadRequest', message: 'not known' });
-      return watch(exchange, pathname, searchParams);
-    }
-    exchange.json(200, pathname.endsWith('/pods') ? list(searchParams) : pods[0]);
-  },
-});
+/** Nothing but reads of one Pod, as fast as Node serves them: what it takes would blur the difference of its clients. */
+async function serveReads(): Promise<{ readonly port: number; readonly connections: number }> {
+  const { certificate: cert, key } = certificates.server;
+  const body = Buffer.from(JSON.stringify(pods[0]));
+  const headers = { 'content-type': 'application/json', 'content-length': body.length };
+  const server = createServer({ cert, key }, (_, response) => {
+    response.writeHead(200, headers).end(body);
+  });
+  const opened = { port: 0, connections: 0 };
+  server.on('connection', () => {
+    opened.connections += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  opened.port = (server.address() as AddressInfo).port; // It listens on TCP.
+  return opened;
+}
+
+async function serveAll(): Promise<{ readonly port: number; readonly connections: number }> {
+  return startHttpServer({
+    settings: { maxConcurrentStreams: 250 },
+    handle: (exchange) => {
+      const { pathname, searchParams } = new URL(exchange.path, 'https://server');
+      if (searchParams.get('watch') === 'true') {
+        // Servers before 1.32, and those that switched it off, refuse streaming lists.
+        const old = pathname.endsWith('/paged/pods') && searchParams.get('sendInitialEvents') !== null;
+        if (old) exchange.json(400, { kind: 'Status', code: 400, reason: 'BadRequest', message: 'not known' });
+        else watch(exchange, pathname, searchParams);
+        return;
+      }
+      exchange.json(200, pathname.endsWith('/pods') ? list(searchParams) : pods[0]);
+    },
+  });
+}
+
+const server = await (process.argv[2] === 'reads' ? serveReads() : serveAll());
 process.on('message', () => process.send?.(server.connections));
 process.on('disconnect', () => process.exit());
 process.send?.(server.port);

@@ -37,8 +37,8 @@ export function clusterAt(url: string): Cluster {
   });
 }
 
-export async function startTarget(protocol: 'h2' | 'http/1.1' = 'h2'): Promise<Target> {
-  const child = fork(join(import.meta.dirname, 'server-process.ts'), [protocol]);
+export async function startTarget(serves: 'all' | 'reads' = 'all'): Promise<Target> {
+  const child = fork(join(import.meta.dirname, 'server-process.ts'), [serves]);
   const url = `https://127.0.0.1:${await answerOf(child)}`;
   const cluster = clusterAt(url);
   return {
