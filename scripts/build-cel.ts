@@ -26,7 +26,7 @@ async function bundleModules(whole: boolean): Promise<ReadonlyMap<string, string
     mainFields: ['module', 'main'],
     target: 'es2022',
     minify: true,
-    mangleProps: new RegExp(`^(?:${privateNames().join('|')})$`),
+    mangleProps: new RegExp(`^(?:${innerNames().join('|')})$`),
     legalComments: 'none',
     external: whole ? [] : ['re2js'],
     write: false,
@@ -82,21 +82,41 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** Names of private members that nothing else is called, neither ours nor the language's: they may become short. */
-const privateNames = once((): readonly string[] => {
-  const ours = new Set<string>();
+/** Names that the entries export. */
+function exportedNames(program: ts.Program): ReadonlySet<string> {
+  const checker = program.getTypeChecker();
+  const modules = ENTRIES.map((name) => program.getSourceFile(join(from, `${name}.ts`))).filter(
+    (file) => file !== undefined,
+  );
+  const symbols = modules.map((file) => checker.getSymbolAtLocation(file)).filter((symbol) => symbol !== undefined);
+  return new Set(symbols.flatMap((symbol) => checker.getExportsOfModule(symbol).map(({ name }) => name)));
+}
+
+/**
+ * Names that may become short: of members of classes that nobody outside can reach, private ones or of a class that is not exported,
+ * where nothing else is called so, neither in a type of ours nor in the language, and no text holds the word (generated code does).
+ */
+const innerNames = once((): readonly string[] => {
+  const inner = new Set<string>();
   const others = new Set<string>();
-  const visit = (node: ts.Node): void => {
+  const exported = exportedNames(engineProgram());
+  const isInner = (node: ts.Node, owner: ts.ClassLikeDeclaration | undefined): boolean => {
+    if (!owner || !ts.isClassElement(node) || !owner.getSourceFile().fileName.startsWith(from)) return false;
+    if (owner.name !== undefined && !exported.has(owner.name.text)) return true;
+    const modifiers = ts.canHaveModifiers(node) ? ts.getModifiers(node) : undefined;
+    return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword) ?? false;
+  };
+  const visit = (node: ts.Node, owner?: ts.ClassLikeDeclaration): void => {
     const isMember = ts.isClassElement(node) || ts.isTypeElement(node) || ts.isObjectLiteralElement(node);
-    if (isMember && node.name && ts.isIdentifier(node.name)) {
-      const modifiers = ts.canHaveModifiers(node) ? ts.getModifiers(node) : undefined;
-      const isPrivate = modifiers?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword);
-      (isPrivate ? ours : others).add(node.name.text);
+    if (isMember && node.name && ts.isIdentifier(node.name))
+      (isInner(node, owner) ? inner : others).add(node.name.text);
+    if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
+      for (const word of node.text.match(/\w+/g) ?? []) others.add(word);
     }
-    ts.forEachChild(node, visit);
+    ts.forEachChild(node, (child) => visit(child, ts.isClassLike(node) ? node : undefined));
   };
   for (const file of engineProgram().getSourceFiles()) visit(file);
-  return [...ours].filter((name) => !others.has(name));
+  return [...inner].filter((name) => !others.has(name));
 });
 
 /** The declarations of every module of the engine, by path under src/cel. */

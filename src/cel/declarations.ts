@@ -40,11 +40,11 @@ export interface Overload {
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
-  readonly cost?: CostRule;
+  readonly cost?: CostRule | undefined;
   /** One sentence; of the caller's own functions only. The libraries' are in `describe/tables`. */
   readonly doc?: string;
   /** Of the function `format` only: which style its clauses follow. */
-  readonly formatStyle?: FormatStyle;
+  readonly formatStyle?: FormatStyle | undefined;
 }
 
 /** One library at one version. */

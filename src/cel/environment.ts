@@ -6,6 +6,7 @@ import { CelError } from './error.ts';
 import { compileClosures } from './evaluate/closures.ts';
 import { Frame, type FrameHost } from './evaluate/frame.ts';
 import type { Issue } from './issue.ts';
+import { merged } from './libraries/declare.ts';
 import { type LibrarySet, librariesOf } from './libraries/version-sets.ts';
 import { type Limits, resolveLimits } from './limits.ts';
 import { operatorDeclarations } from './operators.ts';
@@ -288,16 +289,9 @@ function withOwn(
   return all;
 }
 
-/** A name may carry overloads of several libraries; they add up. */
 function merge(functions: Map<string, FunctionDeclaration>, fn: FunctionDeclaration): void {
   const known = functions.get(fn.name);
-  if (!known) {
-    functions.set(fn.name, fn);
-    return;
-  }
-  const cost = known.cost ?? fn.cost;
-  const overloads = [...known.overloads, ...fn.overloads];
-  functions.set(fn.name, cost ? { ...known, overloads, cost } : { ...known, overloads });
+  functions.set(fn.name, known ? merged(known, fn) : fn);
 }
 
 /** A caller's overload must not hide one that is there. */

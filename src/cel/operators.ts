@@ -1,6 +1,7 @@
 import { comparisonCost, costSize, tenth } from './cost-sizes.ts';
-import type { CallContext, CostRule, FunctionDeclaration, Overload } from './declarations.ts';
+import type { CallContext, CostRule, FunctionDeclaration } from './declarations.ts';
 import { CelError } from './error.ts';
+import { declare, globalForm } from './libraries/declare.ts';
 import { add, divide, modulo, multiply, negate, subtract } from './value/arithmetic.ts';
 import {
   BOOL,
@@ -77,45 +78,43 @@ type Form = readonly [params: readonly CelType[], result: CelType, cost?: CostRu
 function operator(
   name: string,
   impl: (context: CallContext, a: CelValue, b: CelValue) => CelResult,
-  forms: readonly Form[],
+  forms: () => readonly Form[],
 ): FunctionDeclaration {
-  const overloads = forms.map(([params, result, cost]): Overload => {
-    const overload = { member: false, params, result, impl };
-    return cost ? { ...overload, cost } : overload;
-  });
-  return { name, overloads };
+  return declare(name, () => forms().map(([params, result, cost]) => globalForm(params, result, impl, cost)));
 }
 
 function ordered(name: string, operation: OrderOperation, crossType: boolean): FunctionDeclaration {
   const test = ORDER_TEST[operation];
-  const pairs: readonly (readonly [CelType, CelType])[] = [
-    [BOOL, BOOL],
-    [INT, INT],
-    [INT, DOUBLE],
-    [INT, UINT],
-    [UINT, UINT],
-    [UINT, DOUBLE],
-    [UINT, INT],
-    [DOUBLE, DOUBLE],
-    [DOUBLE, INT],
-    [DOUBLE, UINT],
-    [STRING, STRING],
-    [BYTES, BYTES],
-    [TIMESTAMP, TIMESTAMP],
-    [DURATION, DURATION],
-  ];
-  const forms = pairs
-    .filter(([a, b]) => crossType || a === b)
-    .map(([a, b]): Form => (a === STRING || a === BYTES ? [[a, b], BOOL, orderCost] : [[a, b], BOOL]));
   return operator(
     name,
     (_context, a, b) => {
       const order = compare(a, b);
       return order instanceof CelError ? order : test(order);
     },
-    forms,
+    () =>
+      ORDERED.filter(([a, b]) => crossType || a === b).map(
+        ([a, b]): Form => (a === STRING || a === BYTES ? [[a, b], BOOL, orderCost] : [[a, b], BOOL]),
+      ),
   );
 }
+
+/** What has an order; numbers of different types only from Kubernetes 1.28 on. */
+const ORDERED: readonly (readonly [CelType, CelType])[] = [
+  [BOOL, BOOL],
+  [INT, INT],
+  [INT, DOUBLE],
+  [INT, UINT],
+  [UINT, UINT],
+  [UINT, DOUBLE],
+  [UINT, INT],
+  [DOUBLE, DOUBLE],
+  [DOUBLE, INT],
+  [DOUBLE, UINT],
+  [STRING, STRING],
+  [BYTES, BYTES],
+  [TIMESTAMP, TIMESTAMP],
+  [DURATION, DURATION],
+];
 
 /** `x in container`; `no_such_overload` when the right side holds nothing. */
 export function contains(context: CallContext, item: CelValue, container: CelValue): CelResult {
@@ -148,15 +147,19 @@ export function operatorDeclarations(crossTypeOrder: boolean): readonly Function
     ARITHMETIC[operation](a, b);
   const unreachable = () => new CelError('internal', 'operator has a node of its own');
   return [
-    operator(OPERATOR.conditional, unreachable, [[[BOOL, T, T], T]]),
-    operator(OPERATOR.and, unreachable, [[[BOOL, BOOL], BOOL]]),
-    operator(OPERATOR.or, unreachable, [[[BOOL, BOOL], BOOL]]),
-    operator(OPERATOR.not, unreachable, [[[BOOL], BOOL]]),
-    operator(OPERATOR.negate, (_context, a) => negate(a), [
-      [[DOUBLE], DOUBLE],
-      [[INT], INT],
-    ]),
-    operator(OPERATOR.add, arithmetic('add'), [
+    operator(OPERATOR.conditional, unreachable, () => [[[BOOL, T, T], T]]),
+    operator(OPERATOR.and, unreachable, () => [[[BOOL, BOOL], BOOL]]),
+    operator(OPERATOR.or, unreachable, () => [[[BOOL, BOOL], BOOL]]),
+    operator(OPERATOR.not, unreachable, () => [[[BOOL], BOOL]]),
+    operator(
+      OPERATOR.negate,
+      (_context, a) => negate(a),
+      () => [
+        [[DOUBLE], DOUBLE],
+        [[INT], INT],
+      ],
+    ),
+    operator(OPERATOR.add, arithmetic('add'), () => [
       [[BYTES, BYTES], BYTES, textSumCost],
       [[DOUBLE, DOUBLE], DOUBLE],
       [[DURATION, DURATION], DURATION],
@@ -167,7 +170,7 @@ export function operatorDeclarations(crossTypeOrder: boolean): readonly Function
       [[STRING, STRING], STRING, textSumCost],
       [[UINT, UINT], UINT],
     ]),
-    operator(OPERATOR.subtract, arithmetic('subtract'), [
+    operator(OPERATOR.subtract, arithmetic('subtract'), () => [
       [[DOUBLE, DOUBLE], DOUBLE],
       [[DURATION, DURATION], DURATION],
       [[INT, INT], INT],
@@ -175,44 +178,48 @@ export function operatorDeclarations(crossTypeOrder: boolean): readonly Function
       [[TIMESTAMP, TIMESTAMP], DURATION],
       [[UINT, UINT], UINT],
     ]),
-    operator(OPERATOR.multiply, arithmetic('multiply'), [
+    operator(OPERATOR.multiply, arithmetic('multiply'), () => [
       [[DOUBLE, DOUBLE], DOUBLE],
       [[INT, INT], INT],
       [[UINT, UINT], UINT],
     ]),
-    operator(OPERATOR.divide, arithmetic('divide'), [
+    operator(OPERATOR.divide, arithmetic('divide'), () => [
       [[DOUBLE, DOUBLE], DOUBLE],
       [[INT, INT], INT],
       [[UINT, UINT], UINT],
     ]),
-    operator(OPERATOR.modulo, arithmetic('modulo'), [
+    operator(OPERATOR.modulo, arithmetic('modulo'), () => [
       [[INT, INT], INT],
       [[UINT, UINT], UINT],
     ]),
-    operator(OPERATOR.equals, (context, a, b) => equal(a, b, context), [[[T, T], BOOL]]),
+    operator(
+      OPERATOR.equals,
+      (context, a, b) => equal(a, b, context),
+      () => [[[T, T], BOOL]],
+    ),
     operator(
       OPERATOR.notEquals,
       (context, a, b) => {
         const same = equal(a, b, context);
         return typeof same === 'boolean' ? !same : same;
       },
-      [[[T, T], BOOL]],
+      () => [[[T, T], BOOL]],
     ),
     ordered(OPERATOR.less, 'less', crossTypeOrder),
     ordered(OPERATOR.lessOrEqual, 'lessOrEqual', crossTypeOrder),
     ordered(OPERATOR.greater, 'greater', crossTypeOrder),
     ordered(OPERATOR.greaterOrEqual, 'greaterOrEqual', crossTypeOrder),
-    operator(OPERATOR.in, contains, [
+    operator(OPERATOR.in, contains, () => [
       [[T, list(T)], BOOL, inListCost],
       [[K, map(K, V)], BOOL],
     ]),
-    operator(OPERATOR.index, unreachable, [
+    operator(OPERATOR.index, unreachable, () => [
       [[list(T), INT], T],
       [[map(K, V), K], V],
       [[optional(list(T)), INT], optional(T)],
       [[optional(map(K, V)), K], optional(V)],
     ]),
-    operator(OPERATOR.optionalIndex, unreachable, [
+    operator(OPERATOR.optionalIndex, unreachable, () => [
       [[list(T), INT], optional(T)],
       [[optional(list(T)), INT], optional(T)],
       [[map(K, V), K], optional(V)],

@@ -6,17 +6,23 @@ const compiled = environment.compile('has(obj.spec) && obj.spec.name.matches("^w
 const { program } = compiled;
 const explained = program.explain({ obj: { spec: { name: 'web', replicas: 1 } } });
 const wrong = environment.compile('obj.spec +');
+const loop = environment.compile('obj.list.filter(e, e.?n.orValue(0) > 1).map(e, e.n * 2)').program;
 const report = {
   backend: program.backend,
   yes: program.evaluate({ obj: { spec: { name: 'web', replicas: 2 } } }),
   cost: program.lastCost,
   error: cel.isCelError(program.evaluate({ obj: { spec: {} } })),
+  loop: loop.evaluate({ obj: { list: [{}, { n: 1 }, { n: 2 }] } }),
   because: cel.explainText(explained),
   lint: tools.lint(environment, 'obj.a.b == 1')[0]?.code,
   format: tools.format('1+ 1'),
   estimate: tools.estimateCost(program).min <= program.lastCost,
   complete: tools.complete(environment, 'ob', 2)[0]?.label,
   describe: tools.describe(environment).length > 100,
+  broken: tools.describe(environment).flatMap(({ examples }) => examples).map(({ expression }) => expression).filter((expression) => {
+    const example = environment.compile(expression);
+    return !example.ok || example.program.evaluate({})?.code === 'internal';
+  }),
   issue: wrong.ok ? 'none' : wrong.issues[0].line + ':' + wrong.issues[0].column,
 };
 `;
@@ -37,14 +43,16 @@ export const EXPECTED = {
   yes: true,
   cost: 11,
   error: true,
+  loop: [4],
   because: 'obj.spec.replicas is 1',
   lint: 'unguarded_field',
   format: '1 + 1',
   estimate: true,
   complete: 'obj',
   describe: true,
+  broken: [],
   issue: '1:11',
-} as const;
+};
 
 /** Types as a stranger meets them. */
 export const TYPED_PROGRAM = `import { type CelResult, createEnvironment, isCelError, type Program } from 'convoy/cel';

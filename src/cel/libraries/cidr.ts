@@ -84,15 +84,15 @@ export function cidrLibrary(): Library {
     name: 'cidr',
     types: [CIDR],
     functions: [
-      declare('cidr', [globalForm([STRING], CIDR, (_context, text: string) => parseCidr(text))], parseCost),
+      declare('cidr', () => [globalForm([STRING], CIDR, (_context, text: string) => parseCidr(text))], parseCost),
       declare(
         'isCIDR',
-        [globalForm([STRING], BOOL, (_context, text: string) => parseCidr(text) instanceof CelCidr)],
+        () => [globalForm([STRING], BOOL, (_context, text: string) => parseCidr(text) instanceof CelCidr)],
         parseCost,
       ),
       declare(
         'containsIP',
-        [
+        () => [
           memberForm([CIDR, STRING], BOOL, containsIpText, withParsing(containsIpCost)),
           memberForm([CIDR, IP], BOOL, (_context, network: CelCidr, ip: CelIp) => network.containsIp(ip)),
         ],
@@ -100,7 +100,7 @@ export function cidrLibrary(): Library {
       ),
       declare(
         'containsCIDR',
-        [
+        () => [
           memberForm([CIDR, STRING], BOOL, containsCidrText, withParsing(containsCidrCost)),
           memberForm([CIDR, CIDR], BOOL, (_context, network: CelCidr, other: CelCidr) => network.containsCidr(other)),
         ],
@@ -109,7 +109,7 @@ export function cidrLibrary(): Library {
       // By name this is charged as the parsing function `ip(text)`, unless the checker knows that a network is asked.
       declare(
         'ip',
-        [
+        () => [
           memberForm(
             [CIDR],
             IP,
@@ -119,9 +119,9 @@ export function cidrLibrary(): Library {
         ],
         parseCost,
       ),
-      declare('prefixLength', [memberForm([CIDR], INT, (_context, network: CelCidr) => network.prefixLength)]),
-      declare('masked', [memberForm([CIDR], CIDR, (_context, network: CelCidr) => network.masked())]),
-      declare('string', [globalForm([CIDR], STRING, (_context, network: CelCidr) => network.text())]),
+      declare('prefixLength', () => [memberForm([CIDR], INT, (_context, network: CelCidr) => network.prefixLength)]),
+      declare('masked', () => [memberForm([CIDR], CIDR, (_context, network: CelCidr) => network.masked())]),
+      declare('string', () => [globalForm([CIDR], STRING, (_context, network: CelCidr) => network.text())]),
     ],
   };
 }

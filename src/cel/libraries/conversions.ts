@@ -59,10 +59,7 @@ function durationOfInt(): CelError {
 type Row = readonly [from: CelType, impl: Overload['impl'], cost?: Overload['cost']];
 
 function conversion(name: string, to: CelType, rows: readonly Row[]): FunctionDeclaration {
-  return declare(
-    name,
-    rows.map(([from, impl, cost]) => globalForm([from], to, impl, cost)),
-  );
+  return declare(name, () => rows.map(([from, impl, cost]) => globalForm([from], to, impl, cost)));
 }
 
 /** int uint double bool string bytes timestamp duration as functions. */

@@ -19,7 +19,7 @@ export function encodersLibrary(_version?: number, options: CostOptions = {}): L
     functions: [
       declare(
         'base64.decode',
-        [
+        () => [
           globalForm([STRING], BYTES, (context, text: string) => {
             context.work(text.length);
             return decodeBase64(text, 'optional') ?? new CelError('bad_argument', 'base64.decode: illegal base64 data');
@@ -29,7 +29,7 @@ export function encodersLibrary(_version?: number, options: CostOptions = {}): L
       ),
       declare(
         'base64.encode',
-        [
+        () => [
           globalForm([BYTES], STRING, (context, bytes: Uint8Array) => {
             context.work(bytes.length);
             return encodeBase64(bytes);

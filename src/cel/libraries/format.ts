@@ -49,12 +49,12 @@ export function formatLibrary(): Library {
     name: 'format',
     types: [FORMAT],
     functions: [
-      declare('format.named', [globalForm([STRING], optional(FORMAT), named)]),
+      declare('format.named', () => [globalForm([STRING], optional(FORMAT), named)]),
       ...Object.entries(FORMATS).map(([name, rule]) => {
         const format = new CelFormat(name, rule);
-        return declare(`format.${name}`, [globalForm([], FORMAT, () => format)]);
+        return declare(`format.${name}`, () => [globalForm([], FORMAT, () => format)]);
       }),
-      declare('validate', [memberForm([FORMAT, STRING], optional(list(STRING)), validate)], validateCost),
+      declare('validate', () => [memberForm([FORMAT, STRING], optional(list(STRING)), validate)], validateCost),
     ],
   };
 }

@@ -13,7 +13,7 @@ function isCanonical(_context: CallContext, text: string): boolean | CelError {
 }
 
 function test(name: string, holds: (ip: CelIp) => boolean): FunctionDeclaration {
-  return declare(name, [memberForm([IP], BOOL, (_context, ip: CelIp) => holds(ip))]);
+  return declare(name, () => [memberForm([IP], BOOL, (_context, ip: CelIp) => holds(ip))]);
 }
 
 /** IP addresses (Kubernetes 1.30). */
@@ -22,20 +22,24 @@ export function ipLibrary(): Library {
     name: 'ip',
     types: [IP],
     functions: [
-      declare('ip', [globalForm([STRING], IP, (_context, text: string) => parseIp(text))], parseCost),
+      declare('ip', () => [globalForm([STRING], IP, (_context, text: string) => parseIp(text))], parseCost),
       declare(
         'isIP',
-        [globalForm([STRING], BOOL, (_context, text: string) => !(parseIp(text) instanceof CelError))],
+        () => [globalForm([STRING], BOOL, (_context, text: string) => !(parseIp(text) instanceof CelError))],
         parseCost,
       ),
-      declare('ip.isCanonical', [globalForm([STRING], BOOL, isCanonical)], (_result, text) => fifthOf(text)),
-      declare('family', [memberForm([IP], INT, (_context, ip: CelIp) => (ip.bits === 32 ? 4 : 6))]),
+      declare(
+        'ip.isCanonical',
+        () => [globalForm([STRING], BOOL, isCanonical)],
+        (_result, text) => fifthOf(text),
+      ),
+      declare('family', () => [memberForm([IP], INT, (_context, ip: CelIp) => (ip.bits === 32 ? 4 : 6))]),
       test('isUnspecified', (ip) => ip.isUnspecified()),
       test('isLoopback', (ip) => ip.isLoopback()),
       test('isLinkLocalMulticast', (ip) => ip.isLinkLocalMulticast()),
       test('isLinkLocalUnicast', (ip) => ip.isLinkLocalUnicast()),
       test('isGlobalUnicast', (ip) => ip.isGlobalUnicast()),
-      declare('string', [globalForm([IP], STRING, (_context, ip: CelIp) => ip.text())]),
+      declare('string', () => [globalForm([IP], STRING, (_context, ip: CelIp) => ip.text())]),
     ],
   };
 }

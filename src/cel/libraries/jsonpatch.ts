@@ -10,7 +10,7 @@ export function jsonpatchLibrary(): Library {
     functions: [
       declare(
         'jsonpatch.escapeKey',
-        [
+        () => [
           globalForm([STRING], STRING, (context, key: string) => {
             context.work(key.length);
             return key.replaceAll('~', '~0').replaceAll('/', '~1');

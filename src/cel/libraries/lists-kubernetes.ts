@@ -87,7 +87,7 @@ function lastIndexOf(context: CallContext, items: CelList, sought: CelValue): nu
 }
 
 function byType(name: string, types: readonly CelType[], form: (type: CelType) => Overload): FunctionDeclaration {
-  return declare(name, types.map(form), traverseCost);
+  return declare(name, () => types.map(form), traverseCost);
 }
 
 /** isSorted sum min max indexOf lastIndexOf of lists, as every Kubernetes version has them. */
@@ -98,15 +98,11 @@ export function kubernetesListsLibrary(): Library {
     name: 'kubernetes.lists',
     functions: [
       byType('isSorted', COMPARABLE_TYPES, (type) => memberForm([list(type)], BOOL, isSorted)),
-      declare(
-        'sum',
-        ZEROS.map(([type, zero]) => memberForm([list(type)], type, sum(zero))),
-        traverseCost,
-      ),
+      declare('sum', () => ZEROS.map(([type, zero]) => memberForm([list(type)], type, sum(zero))), traverseCost),
       byType('max', COMPARABLE_TYPES, (type) => memberForm([list(type)], type, max)),
       byType('min', COMPARABLE_TYPES, (type) => memberForm([list(type)], type, min)),
-      declare('indexOf', [memberForm([list(A), A], INT, indexOf)], traverseCost),
-      declare('lastIndexOf', [memberForm([list(A), A], INT, lastIndexOf)], traverseCost),
+      declare('indexOf', () => [memberForm([list(A), A], INT, indexOf)], traverseCost),
+      declare('lastIndexOf', () => [memberForm([list(A), A], INT, lastIndexOf)], traverseCost),
     ],
   };
 }

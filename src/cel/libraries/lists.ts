@@ -1,5 +1,5 @@
 import { costSize, SizeStandIn } from '../cost-sizes.ts';
-import type { CallContext, CostRule, FunctionDeclaration, Library, Overload } from '../declarations.ts';
+import type { CallContext, CostRule, FunctionDeclaration, Library } from '../declarations.ts';
 import { CelError } from '../error.ts';
 import {
   BOOL,
@@ -147,14 +147,11 @@ function distinct(context: CallContext, items: CelList): readonly CelValue[] {
 }
 
 function versionTwo(cost: (rule: CostRule) => CostRule | undefined): readonly FunctionDeclaration[] {
-  const sorts: readonly Overload[] = COMPARABLE_TYPES.map((type) =>
-    memberForm([list(type)], list(type), sort, cost(selfCost)),
-  );
   return [
-    declare('sort', sorts),
-    declare('lists.range', [globalForm([INT], list(INT), range, cost(resultCost))]),
-    declare('reverse', [memberForm([list(T)], list(T), reverse, cost(resultCost))]),
-    declare('distinct', [memberForm([list(T)], list(T), distinct, cost(selfCost))]),
+    declare('sort', () => COMPARABLE_TYPES.map((type) => memberForm([list(type)], list(type), sort, cost(selfCost)))),
+    declare('lists.range', () => [globalForm([INT], list(INT), range, cost(resultCost))]),
+    declare('reverse', () => [memberForm([list(T)], list(T), reverse, cost(resultCost))]),
+    declare('distinct', () => [memberForm([list(T)], list(T), distinct, cost(selfCost))]),
   ];
 }
 
@@ -162,11 +159,11 @@ function versionTwo(cost: (rule: CostRule) => CostRule | undefined): readonly Fu
 export function listsLibrary(version = 3): Library {
   const cost = (rule: CostRule): CostRule | undefined => (version >= 3 ? rule : undefined);
   const functions: FunctionDeclaration[] = [
-    declare('slice', [memberForm([list(T), INT, INT], list(T), slice, cost(resultCost))]),
+    declare('slice', () => [memberForm([list(T), INT, INT], list(T), slice, cost(resultCost))]),
   ];
   if (version >= 1) {
     functions.push(
-      declare('flatten', [
+      declare('flatten', () => [
         memberForm([list(list(T))], list(T), flatten, cost(flattenCost)),
         memberForm([list(DYN), INT], list(DYN), flatten, cost(deepFlattenCost)),
       ]),

@@ -1,4 +1,4 @@
-import type { CallContext, FunctionDeclaration, Library, Overload } from '../declarations.ts';
+import type { CallContext, FunctionDeclaration, Library } from '../declarations.ts';
 import { CelError } from '../error.ts';
 import { BOOL, type CelType, DOUBLE, DYN, INT, list, UINT } from '../value/cel-type.ts';
 import { type CelDouble, type CelResult, CelUint, type CelValue } from '../value/cel-value.ts';
@@ -21,19 +21,19 @@ function roundAwayFromZero(value: number): number {
 }
 
 function ofDouble(name: string, compute: (value: number) => number): FunctionDeclaration {
-  return declare(`math.${name}`, [
+  return declare(`math.${name}`, () => [
     globalForm([DOUBLE], DOUBLE, (_context, value: Double) => doubleValue(compute(numberOfDouble(value)))),
   ]);
 }
 
 function testOfDouble(name: string, test: (value: number) => boolean): FunctionDeclaration {
-  return declare(`math.${name}`, [
+  return declare(`math.${name}`, () => [
     globalForm([DOUBLE], BOOL, (_context, value: Double) => test(numberOfDouble(value))),
   ]);
 }
 
 function absolute(): FunctionDeclaration {
-  return declare('math.abs', [
+  return declare('math.abs', () => [
     globalForm([DOUBLE], DOUBLE, (_context, value: Double) => doubleValue(Math.abs(numberOfDouble(value)))),
     globalForm([INT], INT, (_context, value: Int) => {
       if (typeof value === 'number') return Math.abs(value);
@@ -47,7 +47,7 @@ function absolute(): FunctionDeclaration {
 }
 
 function sign(): FunctionDeclaration {
-  return declare('math.sign', [
+  return declare('math.sign', () => [
     globalForm([DOUBLE], DOUBLE, (_context, value: Double) => doubleValue(Math.sign(numberOfDouble(value)) + 0)),
     globalForm([INT], INT, (_context, value: Int) => (value < 0 ? -1 : value > 0 ? 1 : 0)),
     globalForm([UINT], UINT, (_context, value: CelUint) => new CelUint(value.value === 0n ? 0n : 1n)),
@@ -56,7 +56,7 @@ function sign(): FunctionDeclaration {
 
 /** Bits of both int and uint; `compute` works on unbounded bigints, the result is cut to 64 bits. */
 function bitwise(name: string, compute: (a: bigint, b: bigint) => bigint): FunctionDeclaration {
-  return declare(`math.${name}`, [
+  return declare(`math.${name}`, () => [
     globalForm([INT, INT], INT, (_context, a: Int, b: Int) =>
       intFromBigInt(BigInt.asIntN(64, compute(BigInt(a), BigInt(b)))),
     ),
@@ -69,7 +69,7 @@ function bitwise(name: string, compute: (a: bigint, b: bigint) => bigint): Funct
 }
 
 function bitNot(): FunctionDeclaration {
-  return declare('math.bitNot', [
+  return declare('math.bitNot', () => [
     globalForm([INT], INT, (_context, value: Int) => intFromBigInt(~BigInt(value))),
     globalForm([UINT], UINT, (_context, value: CelUint) => new CelUint(BigInt.asUintN(64, ~value.value))),
   ]);
@@ -81,7 +81,7 @@ function shift(name: string, compute: (bits: bigint, by: bigint) => bigint): Fun
     if (by < 0) return new CelError('bad_argument', `math.${name}() negative offset: ${by}`);
     return by >= 64 ? 0n : BigInt.asUintN(64, compute(BigInt.asUintN(64, bits), BigInt(by)));
   };
-  return declare(`math.${name}`, [
+  return declare(`math.${name}`, () => [
     globalForm([INT, INT], INT, (_context, value: Int, by: Int) => {
       const bits = shifted(BigInt(value), by);
       return bits instanceof CelError ? bits : intFromBigInt(BigInt.asIntN(64, bits));
@@ -95,7 +95,7 @@ function shift(name: string, compute: (bits: bigint, by: bigint) => bigint): Fun
 
 function squareRoot(): FunctionDeclaration {
   const root = (value: number): CelValue => doubleValue(Math.sqrt(value));
-  return declare('math.sqrt', [
+  return declare('math.sqrt', () => [
     globalForm([DOUBLE], DOUBLE, (_context, value: Double) => root(numberOfDouble(value))),
     globalForm([INT], DOUBLE, (_context, value: Int) => root(Number(value))),
     globalForm([UINT], DOUBLE, (_context, value: CelUint) => root(Number(value.value))),
@@ -122,17 +122,12 @@ function extreme(name: 'least' | 'greatest', direction: 1 | -1): FunctionDeclara
     }
     return best;
   };
-  const overloads: Overload[] = [];
-  for (const type of NUMBERS) {
-    overloads.push(globalForm([type], type, (_context, value: CelValue) => value));
-  }
-  for (const a of NUMBERS) {
-    for (const b of NUMBERS) {
-      overloads.push(globalForm([a, b], a === b ? a : DYN, (_context, x: CelValue, y: CelValue) => better(x, y)));
-    }
-  }
-  for (const type of NUMBERS) overloads.push(globalForm([list(type)], type, ofList));
-  return declare(`math.${name}`, overloads);
+  const ofTwo = (_context: CallContext, x: CelValue, y: CelValue): CelResult => better(x, y);
+  return declare(`math.${name}`, () => [
+    ...NUMBERS.map((type) => globalForm([type], type, (_context, value: CelValue) => value)),
+    ...NUMBERS.flatMap((a) => NUMBERS.map((b) => globalForm([a, b], a === b ? a : DYN, ofTwo))),
+    ...NUMBERS.map((type) => globalForm([list(type)], type, ofList)),
+  ]);
 }
 
 function versionOne(): readonly FunctionDeclaration[] {

@@ -49,16 +49,18 @@ export function optionalTypesLibrary(): Library {
     types: [OPTIONAL],
     macros: ['optMap', 'optFlatMap'],
     functions: [
-      declare('optional.of', [globalForm([T], optional(T), (_context, value: CelValue) => CelOptional.of(value))]),
-      declare('optional.ofNonZeroValue', [
+      declare('optional.of', () => [
+        globalForm([T], optional(T), (_context, value: CelValue) => CelOptional.of(value)),
+      ]),
+      declare('optional.ofNonZeroValue', () => [
         globalForm([T], optional(T), (_context, value: CelValue) =>
           isZero(value) ? CelOptional.none : CelOptional.of(value),
         ),
       ]),
-      declare('optional.none', [globalForm([], optional(T), () => CelOptional.none)]),
-      declare('value', [memberForm([optional(T)], T, heldValue)]),
-      declare('hasValue', [memberForm([optional(T)], BOOL, (_context, holder: CelOptional) => holder.present)]),
-      declare('or', [
+      declare('optional.none', () => [globalForm([], optional(T), () => CelOptional.none)]),
+      declare('value', () => [memberForm([optional(T)], T, heldValue)]),
+      declare('hasValue', () => [memberForm([optional(T)], BOOL, (_context, holder: CelOptional) => holder.present)]),
+      declare('or', () => [
         memberForm(
           [optional(T), optional(T)],
           optional(T),
@@ -66,7 +68,7 @@ export function optionalTypesLibrary(): Library {
           () => 0,
         ),
       ]),
-      declare('orValue', [
+      declare('orValue', () => [
         memberForm(
           [optional(T), T],
           T,
@@ -74,10 +76,10 @@ export function optionalTypesLibrary(): Library {
           () => 0,
         ),
       ]),
-      declare('optional.unwrap', [globalForm([list(optional(T))], list(T), unwrap)]),
-      declare('unwrapOpt', [memberForm([list(optional(T))], list(T), unwrap)]),
-      declare('first', [memberForm([list(T)], optional(T), (_context, items: CelList) => at(items, 0))]),
-      declare('last', [memberForm([list(T)], optional(T), (_context, items: CelList) => at(items, -1))]),
+      declare('optional.unwrap', () => [globalForm([list(optional(T))], list(T), unwrap)]),
+      declare('unwrapOpt', () => [memberForm([list(optional(T))], list(T), unwrap)]),
+      declare('first', () => [memberForm([list(T)], optional(T), (_context, items: CelList) => at(items, 0))]),
+      declare('last', () => [memberForm([list(T)], optional(T), (_context, items: CelList) => at(items, -1))]),
     ],
   };
 }

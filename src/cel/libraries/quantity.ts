@@ -37,7 +37,7 @@ export function quantityLibrary(_version?: number, options: QuantityOptions = {}
     functions: [
       declare(
         'quantity',
-        [
+        () => [
           globalForm([STRING], QUANTITY, (context, text: string) => {
             context.work(text.length);
             return parseQuantity(text);
@@ -47,7 +47,7 @@ export function quantityLibrary(_version?: number, options: QuantityOptions = {}
       ),
       declare(
         'isQuantity',
-        [
+        () => [
           globalForm([STRING], BOOL, (context, text: string) => {
             context.work(text.length);
             return parseQuantity(text) instanceof CelQuantity;
@@ -55,31 +55,31 @@ export function quantityLibrary(_version?: number, options: QuantityOptions = {}
         ],
         parseCost,
       ),
-      declare('sign', [
+      declare('sign', () => [
         globalForm([QUANTITY], INT, sign),
         ...(options.memberSign ? [memberForm([QUANTITY], INT, sign)] : []),
       ]),
-      declare('isGreaterThan', [
+      declare('isGreaterThan', () => [
         memberForm([QUANTITY, QUANTITY], BOOL, (_context, a: CelQuantity, b: CelQuantity) => a.compare(b) > 0),
       ]),
-      declare('isLessThan', [
+      declare('isLessThan', () => [
         memberForm([QUANTITY, QUANTITY], BOOL, (_context, a: CelQuantity, b: CelQuantity) => a.compare(b) < 0),
       ]),
-      declare('compareTo', [
+      declare('compareTo', () => [
         memberForm([QUANTITY, QUANTITY], INT, (_context, a: CelQuantity, b: CelQuantity) => a.compare(b)),
       ]),
-      declare('asApproximateFloat', [
+      declare('asApproximateFloat', () => [
         memberForm([QUANTITY], DOUBLE, (_context, quantity: CelQuantity) => doubleValue(quantity.approximateFloat())),
       ]),
-      declare('asInteger', [memberForm([QUANTITY], INT, asInteger)]),
-      declare('isInteger', [
+      declare('asInteger', () => [memberForm([QUANTITY], INT, asInteger)]),
+      declare('isInteger', () => [
         memberForm([QUANTITY], BOOL, (_context, quantity: CelQuantity) => quantity.integer() !== undefined),
       ]),
-      declare('add', [
+      declare('add', () => [
         memberForm([QUANTITY, QUANTITY], QUANTITY, (_context, a: CelQuantity, b: CelQuantity) => a.plus(b)),
         memberForm([QUANTITY, INT], QUANTITY, (_context, a: CelQuantity, b: Int) => a.plus(ofInt(b))),
       ]),
-      declare('sub', [
+      declare('sub', () => [
         memberForm([QUANTITY, QUANTITY], QUANTITY, (_context, a: CelQuantity, b: CelQuantity) => a.plus(b.negated())),
         memberForm([QUANTITY, INT], QUANTITY, (_context, a: CelQuantity, b: Int) => a.plus(ofInt(-BigInt(b)))),
       ]),

@@ -114,11 +114,11 @@ export function regexLibrary(_version?: number, options: CostOptions = {}): Libr
   return {
     name: 'regex',
     functions: [
-      declare('regex.extract', [globalForm([STRING, STRING], optional(STRING), extract)], cost),
-      declare('regex.extractAll', [globalForm([STRING, STRING], list(STRING), extractAll)], cost),
+      declare('regex.extract', () => [globalForm([STRING, STRING], optional(STRING), extract)], cost),
+      declare('regex.extractAll', () => [globalForm([STRING, STRING], list(STRING), extractAll)], cost),
       declare(
         'regex.replace',
-        [
+        () => [
           globalForm([STRING, STRING, STRING], STRING, replace),
           globalForm([STRING, STRING, STRING, INT], STRING, replace),
         ],

@@ -40,10 +40,13 @@ export function kubernetesRegexLibrary(): Library {
   return {
     name: 'kubernetes.regex',
     functions: [
-      declare('find', [memberForm([STRING, STRING], STRING, find)], searchCost),
+      declare('find', () => [memberForm([STRING, STRING], STRING, find)], searchCost),
       declare(
         'findAll',
-        [memberForm([STRING, STRING], list(STRING), findAll), memberForm([STRING, STRING, INT], list(STRING), findAll)],
+        () => [
+          memberForm([STRING, STRING], list(STRING), findAll),
+          memberForm([STRING, STRING, INT], list(STRING), findAll),
+        ],
         searchCost,
       ),
     ],

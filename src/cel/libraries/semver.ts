@@ -19,7 +19,7 @@ function isSemver(context: CallContext, text: string, normalize = false): boolea
 
 /** Numbers beyond int64 turn negative, as the reference's conversion from uint64 does. */
 function component(name: string, index: 0 | 1 | 2): FunctionDeclaration {
-  return declare(name, [
+  return declare(name, () => [
     memberForm([SEMVER], INT, (_context, version: CelSemver) =>
       intFromBigInt(BigInt.asIntN(64, version.numbers[index])),
     ),
@@ -35,21 +35,29 @@ export function semverLibrary(version = 1): Library {
     functions: [
       declare(
         'semver',
-        [globalForm([STRING], SEMVER, parse), ...(normalizing ? [globalForm([STRING, BOOL], SEMVER, parse)] : [])],
+        () => [
+          globalForm([STRING], SEMVER, parse),
+          ...(normalizing ? [globalForm([STRING, BOOL], SEMVER, parse)] : []),
+        ],
         parseCost,
       ),
       declare(
         'isSemver',
-        [globalForm([STRING], BOOL, isSemver), ...(normalizing ? [globalForm([STRING, BOOL], BOOL, isSemver)] : [])],
+        () => [
+          globalForm([STRING], BOOL, isSemver),
+          ...(normalizing ? [globalForm([STRING, BOOL], BOOL, isSemver)] : []),
+        ],
         parseCost,
       ),
-      declare('isGreaterThan', [
+      declare('isGreaterThan', () => [
         memberForm([SEMVER, SEMVER], BOOL, (_context, a: CelSemver, b: CelSemver) => a.compare(b) > 0),
       ]),
-      declare('isLessThan', [
+      declare('isLessThan', () => [
         memberForm([SEMVER, SEMVER], BOOL, (_context, a: CelSemver, b: CelSemver) => a.compare(b) < 0),
       ]),
-      declare('compareTo', [memberForm([SEMVER, SEMVER], INT, (_context, a: CelSemver, b: CelSemver) => a.compare(b))]),
+      declare('compareTo', () => [
+        memberForm([SEMVER, SEMVER], INT, (_context, a: CelSemver, b: CelSemver) => a.compare(b)),
+      ]),
       component('major', 0),
       component('minor', 1),
       component('patch', 2),

@@ -30,9 +30,9 @@ export function setsLibrary(): Library {
   return {
     name: 'sets',
     functions: [
-      declare('sets.contains', [globalForm([T, T], BOOL, contains, pairCost)]),
-      declare('sets.equivalent', [globalForm([T, T], BOOL, equivalent, twicePairCost)]),
-      declare('sets.intersects', [globalForm([T, T], BOOL, intersects, pairCost)]),
+      declare('sets.contains', () => [globalForm([T, T], BOOL, contains, pairCost)]),
+      declare('sets.equivalent', () => [globalForm([T, T], BOOL, equivalent, twicePairCost)]),
+      declare('sets.intersects', () => [globalForm([T, T], BOOL, intersects, pairCost)]),
     ],
   };
 }

@@ -21,7 +21,7 @@ function size(_context: CallContext, value: CelValue): CelValue | CelError {
 
 function sizeFunction(): FunctionDeclaration {
   const sized = [STRING, BYTES, list(A), map(A, B)];
-  return declare('size', [
+  return declare('size', () => [
     ...sized.map((type) => globalForm([type], INT, size)),
     ...sized.map((type) => memberForm([type], INT, size)),
   ]);
@@ -39,7 +39,7 @@ function textTest(name: string, test: (text: string, sought: string) => boolean,
     context.work(text.length);
     return test(text, sought);
   };
-  return declare(name, [memberForm([STRING, STRING], BOOL, impl, cost)]);
+  return declare(name, () => [memberForm([STRING, STRING], BOOL, impl, cost)]);
 }
 
 /** The functions every environment has: size, type, conversions, string tests, parts of timestamps and durations. */
@@ -49,8 +49,8 @@ export function standardLibrary(): Library {
     macros: ['has', 'all', 'exists', 'exists_one', 'map', 'filter'],
     functions: [
       sizeFunction(),
-      declare('type', [globalForm([A], typeOfType(A), (_context, value: CelValue) => typeOf(value))]),
-      declare('dyn', [globalForm([A], DYN, (_context, value: CelValue) => value)]),
+      declare('type', () => [globalForm([A], typeOfType(A), (_context, value: CelValue) => typeOf(value))]),
+      declare('dyn', () => [globalForm([A], DYN, (_context, value: CelValue) => value)]),
       ...conversions(),
       textTest(
         'contains',
@@ -59,7 +59,7 @@ export function standardLibrary(): Library {
       ),
       textTest('startsWith', (text, sought) => text.startsWith(sought), receiverTenth),
       textTest('endsWith', (text, sought) => text.endsWith(sought), receiverTenth),
-      declare('matches', [
+      declare('matches', () => [
         globalForm([STRING, STRING], BOOL, matches),
         memberForm([STRING, STRING], BOOL, matches, (_result, text, pattern) => regexCost(text, pattern)),
       ]),

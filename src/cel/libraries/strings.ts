@@ -145,12 +145,12 @@ function asciiCase(name: string, pattern: RegExp, change: (text: string) => stri
     context.work(text.length);
     return text.replace(pattern, change);
   };
-  return declare(name, [memberForm([STRING], STRING, impl)], passCost);
+  return declare(name, () => [memberForm([STRING], STRING, impl)], passCost);
 }
 
 function formatFunction(version: number): FunctionDeclaration {
   const style = version >= 4 ? 'plain' : 'literal';
-  const declared = declare('format', [
+  const overloads = () => [
     memberForm(
       [STRING, list(DYN)],
       STRING,
@@ -160,8 +160,8 @@ function formatFunction(version: number): FunctionDeclaration {
       },
       passCost,
     ),
-  ]);
-  return { ...declared, formatStyle: style };
+  ];
+  return declare('format', overloads, undefined, style);
 }
 
 /**
@@ -171,22 +171,22 @@ function formatFunction(version: number): FunctionDeclaration {
  */
 export function stringsLibrary(version = 4): Library {
   const functions: FunctionDeclaration[] = [
-    declare('charAt', [memberForm([STRING, INT], STRING, charAt)]),
+    declare('charAt', () => [memberForm([STRING, INT], STRING, charAt)]),
     declare(
       'indexOf',
-      [memberForm([STRING, STRING], INT, indexOf), memberForm([STRING, STRING, INT], INT, indexFrom)],
+      () => [memberForm([STRING, STRING], INT, indexOf), memberForm([STRING, STRING, INT], INT, indexFrom)],
       traverseCost,
     ),
     declare(
       'lastIndexOf',
-      [memberForm([STRING, STRING], INT, lastIndexOf), memberForm([STRING, STRING, INT], INT, lastIndexFrom)],
+      () => [memberForm([STRING, STRING], INT, lastIndexOf), memberForm([STRING, STRING, INT], INT, lastIndexFrom)],
       traverseCost,
     ),
     asciiCase('lowerAscii', /[A-Z]+/g, (letters) => letters.toLowerCase()),
     asciiCase('upperAscii', /[a-z]+/g, (letters) => letters.toUpperCase()),
     declare(
       'replace',
-      [
+      () => [
         memberForm([STRING, STRING, STRING], STRING, replace),
         memberForm([STRING, STRING, STRING, INT], STRING, replace),
       ],
@@ -194,17 +194,17 @@ export function stringsLibrary(version = 4): Library {
     ),
     declare(
       'split',
-      [memberForm([STRING, STRING], list(STRING), split), memberForm([STRING, STRING, INT], list(STRING), split)],
+      () => [memberForm([STRING, STRING], list(STRING), split), memberForm([STRING, STRING, INT], list(STRING), split)],
       rebuildCost,
     ),
     declare(
       'substring',
-      [memberForm([STRING, INT], STRING, substring), memberForm([STRING, INT, INT], STRING, substring)],
+      () => [memberForm([STRING, INT], STRING, substring), memberForm([STRING, INT, INT], STRING, substring)],
       passCost,
     ),
     declare(
       'trim',
-      [
+      () => [
         memberForm([STRING], STRING, (context, text: string) => {
           context.work(text.length);
           return trimWhiteSpace(text);
@@ -214,15 +214,18 @@ export function stringsLibrary(version = 4): Library {
     ),
     declare(
       'join',
-      [memberForm([list(STRING)], STRING, join), memberForm([list(STRING), STRING], STRING, join)],
+      () => [memberForm([list(STRING)], STRING, join), memberForm([list(STRING), STRING], STRING, join)],
       resultCost,
     ),
   ];
   if (version >= 1) {
-    functions.push(formatFunction(version), declare('strings.quote', [globalForm([STRING], STRING, quote, passCost)]));
+    functions.push(
+      formatFunction(version),
+      declare('strings.quote', () => [globalForm([STRING], STRING, quote, passCost)]),
+    );
   }
   if (version >= 3) {
-    functions.push(declare('reverse', [memberForm([STRING], STRING, reverse)]));
+    functions.push(declare('reverse', () => [memberForm([STRING], STRING, reverse)]));
   }
   return { name: 'strings', functions };
 }

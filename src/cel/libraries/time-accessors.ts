@@ -1,4 +1,4 @@
-import type { CallContext, FunctionDeclaration } from '../declarations.ts';
+import type { CallContext, FunctionDeclaration, Overload } from '../declarations.ts';
 import { CelError } from '../error.ts';
 import { type CivilTime, civilFromSeconds, dayOfWeek, dayOfYear } from '../time/civil.ts';
 import { civilInZone } from '../time/time-zone.ts';
@@ -26,7 +26,7 @@ const ROWS: readonly Row[] = [
   ['getMilliseconds', (_time, nanos) => Math.floor(nanos / 1_000_000), 1_000_000n],
 ];
 
-function accessor([name, part, unit]: Row): FunctionDeclaration {
+function accessors([, part, unit]: Row): readonly Overload[] {
   const utc = (_context: CallContext, timestamp: CelTimestamp): number =>
     part(civilFromSeconds(timestamp.seconds), timestamp.nanos);
   const inZone = (_context: CallContext, timestamp: CelTimestamp, zone: string): number | CelError => {
@@ -39,10 +39,10 @@ function accessor([name, part, unit]: Row): FunctionDeclaration {
       intFromBigInt(durationNanos(duration) / unit);
     overloads.push(memberForm([DURATION], INT, whole));
   }
-  return declare(name, overloads);
+  return overloads;
 }
 
 /** The `get…` functions of timestamps (UTC, or a zone by name or offset) and durations. */
 export function timeAccessors(): readonly FunctionDeclaration[] {
-  return ROWS.map(accessor);
+  return ROWS.map((row) => declare(row[0], () => accessors(row)));
 }

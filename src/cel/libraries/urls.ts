@@ -66,7 +66,7 @@ export function toUrl(text: string): CelUrl | CelError {
 }
 
 function part(name: string, read: (url: CelUrl) => CelValue): FunctionDeclaration {
-  return declare(name, [memberForm([URL_TYPE], STRING, (_context, url: CelUrl) => read(url))]);
+  return declare(name, () => [memberForm([URL_TYPE], STRING, (_context, url: CelUrl) => read(url))]);
 }
 
 /** URLs, as every Kubernetes version has them. */
@@ -77,7 +77,7 @@ export function urlsLibrary(): Library {
     functions: [
       declare(
         'url',
-        [
+        () => [
           globalForm([STRING], URL_TYPE, (context, text: string) => {
             context.work(text.length);
             return toUrl(text);
@@ -85,7 +85,7 @@ export function urlsLibrary(): Library {
         ],
         (_result, text) => tenthOf(text),
       ),
-      declare('isURL', [
+      declare('isURL', () => [
         globalForm([STRING], BOOL, (context, text: string) => {
           context.work(text.length);
           return !(parseRequestUri(text) instanceof UrlProblem);
@@ -96,7 +96,7 @@ export function urlsLibrary(): Library {
       part('getHostname', (url) => url.splitHost().hostname),
       part('getPort', (url) => url.splitHost().port),
       part('getEscapedPath', (url) => escapedPath(url.parts.path)),
-      declare('getQuery', [
+      declare('getQuery', () => [
         memberForm([URL_TYPE], map(STRING, list(STRING)), (context, url: CelUrl) => {
           context.work(url.parts.query?.length ?? 0);
           return url.query();
