@@ -71,7 +71,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   const certificate = loopbackCertificate(clock.now());
   const aggregation: Aggregation = startAggregation(api, { now: clock.now(), certificate, after });
-  const controllers = startControllers(api, { clock, nodes });
+  const controllers = startControllers(api, { clock, nodes, authority: certificate.certificate });
   seed(api);
   aggregation.publish();
   let chooseFault: ChooseFault = () => undefined;

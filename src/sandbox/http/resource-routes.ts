@@ -2,13 +2,13 @@ import { asMap } from '../../core/object/fields.ts';
 import { listObjects, selectorOf } from '../api/listing.ts';
 import type { ObjectApi } from '../api/object-api.ts';
 import { scaleOf, scaleTo } from '../api/scale.ts';
-import type { DeleteOptions, FieldValidation, WriteOptions } from '../api/write-options.ts';
 import { jsonPatch, mergePatch } from '../merge/patches.ts';
 import { strategicPatch } from '../merge/strategic-patch.ts';
 import { type ApiObject, asApiObject } from '../objects/api-object.ts';
-import { invalid, StatusError } from '../objects/status-error.ts';
+import { StatusError } from '../objects/status-error.ts';
 import { type Resource, storageKey } from '../resources/resource.ts';
 import { present, presentList } from './presentation.ts';
+import { deleteOptions, isTrue, queryOf, writeOptions } from './query-options.ts';
 import { type Answer, type ApiRequest, chosen, header, jsonBody, type StreamAnswer } from './request.ts';
 import { type After, watchObjects } from './watch.ts';
 
@@ -20,75 +20,6 @@ export interface Target {
   /** '' for the collection. */
   readonly name: string;
   readonly subresource: string;
-}
-
-function isTrue(query: URLSearchParams, name: string): boolean {
-  return ['true', '1'].includes(query.get(name) ?? '');
-}
-
-const VALIDATIONS: readonly FieldValidation[] = ['Ignore', 'Strict', 'Warn'];
-
-/** Without a word the API server warns. */
-function fieldValidation(query: URLSearchParams): FieldValidation {
-  const given = query.get('fieldValidation') || 'Warn';
-  const known = VALIDATIONS.find((one) => one === given);
-  if (known !== undefined) return known;
-  const supported = ['', ...VALIDATIONS].map((one) => `"${one}"`).join(', ');
-  const message = `Unsupported value: "${given}": supported values: ${supported}`;
-  const fault = { field: 'fieldValidation', message, reason: 'FieldValueNotSupported' };
-  throw invalid('CreateOptions', 'meta.k8s.io', '', [fault]);
-}
-
-/** The options of a write whose warnings are collected. */
-interface Write extends WriteOptions {
-  readonly warnings: readonly string[];
-}
-
-function writeOptions({ query, headers }: ApiRequest, subresource: string): Write {
-  const agent = String(headers['user-agent'] ?? 'unknown');
-  const warnings: string[] = [];
-  return {
-    manager: query.get('fieldManager') || (agent.split('/')[0] ?? agent),
-    dryRun: query.getAll('dryRun').includes('All'),
-    subresource: subresource === 'status' ? 'status' : '',
-    fieldValidation: fieldValidation(query),
-    warn: (text) => warnings.push(text),
-    warnings,
-  };
-}
-
-function queryOf(query: URLSearchParams, namespace: string): Parameters<typeof listObjects>[2] {
-  const limit = Number(query.get('limit') ?? 0);
-  return {
-    namespace,
-    labelSelector: query.get('labelSelector') ?? '',
-    fieldSelector: query.get('fieldSelector') ?? '',
-    limit: Number.isInteger(limit) && limit > 0 ? limit : 0,
-    continue: query.get('continue') ?? '',
-    resourceVersion: query.get('resourceVersion') ?? '',
-    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
-  };
-}
-
-function deleteOptions(request: ApiRequest): DeleteOptions {
-  const { query } = request;
-  const body = asMap(jsonBody(request));
-  const preconditions = asMap(body['preconditions']);
-  const propagation = query.get('propagationPolicy') ?? body['propagationPolicy'];
-  const grace = query.get('gracePeriodSeconds') ?? body['gracePeriodSeconds'];
-  const dryRun =
-    query.getAll('dryRun').includes('All') || (Array.isArray(body['dryRun']) && body['dryRun'].includes('All'));
-  return {
-    dryRun,
-    ...(propagation === 'Background' || propagation === 'Foreground' || propagation === 'Orphan'
-      ? { propagation }
-      : {}),
-    ...(grace === undefined || grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
-    ...(typeof preconditions['uid'] === 'string' ? { uid: preconditions['uid'] } : {}),
-    ...(typeof preconditions['resourceVersion'] === 'string'
-      ? { resourceVersion: preconditions['resourceVersion'] }
-      : {}),
-  };
 }
 
 function patched(object: ApiObject, request: ApiRequest, resource: Resource): unknown {
@@ -162,7 +93,7 @@ export class ResourceRoutes {
         return this.#shown(request, resource, object, 201, options.warnings);
       }
       case 'DELETE': {
-        const options = deleteOptions(request);
+        const options = deleteOptions(request.query, asMap(jsonBody(request)));
         const selects = selectorOf(resource, queryOf(request.query, namespace));
         const gone = [...this.#api.store.all(storageKey(resource), namespace)].filter(selects);
         for (const { metadata } of gone) {
@@ -238,7 +169,7 @@ export class ResourceRoutes {
   }
 
   #delete(request: ApiRequest, { resource, namespace, name }: Target): Answer {
-    const object = this.#api.remove(resource, namespace, name, deleteOptions(request));
+    const object = this.#api.remove(resource, namespace, name, deleteOptions(request.query, asMap(jsonBody(request))));
     const stays = this.#api.find(resource, namespace, name) !== undefined;
     if (stays) return this.#shown(request, resource, object, 200, []);
     const details = { name, group: resource.group, kind: resource.resource, uid: object.metadata.uid };

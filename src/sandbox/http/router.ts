@@ -1,4 +1,6 @@
+import { asMap } from '../../core/object/fields.ts';
 import type { Aggregator } from '../aggregation/aggregator.ts';
+import { evictPod } from '../api/eviction.ts';
 import type { ObjectApi } from '../api/object-api.ts';
 import { StatusError } from '../objects/status-error.ts';
 import {
@@ -10,7 +12,8 @@ import {
   servedVersions,
 } from './discovery.ts';
 import { openApiDocument, openApiIndex } from './openapi.ts';
-import { type Answer, type ApiRequest, accepts, type StreamAnswer } from './request.ts';
+import { deleteOptions } from './query-options.ts';
+import { type Answer, type ApiRequest, accepts, jsonBody, type StreamAnswer } from './request.ts';
 import { ResourceRoutes, type Target } from './resource-routes.ts';
 import { type Access, answerReview, isReviewGroup } from './reviews.ts';
 import type { After } from './watch.ts';
@@ -103,7 +106,7 @@ export class Router {
     if (isReviewGroup(group)) return answerReview(request, this.#access, this.#api.world.now());
     const target = this.#target(group, itsVersion, path);
     if (target.subresource === 'log') return this.#log(request, target);
-    if (target.subresource === 'eviction') return this.#evict(target);
+    if (target.subresource === 'eviction') return this.#evict(request, target);
     return this.#objects.answer(request, target);
   }
 
@@ -128,8 +131,11 @@ export class Router {
     return { code: 200, body: shown.join(''), contentType: 'text/plain' };
   }
 
-  #evict({ resource, namespace, name }: Target): Answer {
-    this.#api.remove(resource, namespace, name);
+  #evict(request: ApiRequest, { namespace, name }: Target): Answer {
+    if (request.method !== 'POST') throw new StatusError('MethodNotAllowed', 'an eviction can only be created');
+    const body = asMap(jsonBody(request));
+    const options = deleteOptions(request.query, asMap(body['deleteOptions']));
+    evictPod(this.#api, { namespace, name }, body, options);
     return { code: 201, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } };
   }
 }

@@ -2,6 +2,7 @@ import { asList, asMap, asString, field } from '../../core/object/fields.ts';
 import { type ApiObject, sameJson } from '../objects/api-object.ts';
 import { invalid } from '../objects/status-error.ts';
 import { matchesSelector } from '../store/selectors.ts';
+import { parseSchedule } from './cron-schedule.ts';
 
 export interface Fault {
   readonly field: string;
@@ -128,6 +129,39 @@ function eventFaults(event: ApiObject, group: string): Fault[] {
   return faults;
 }
 
+/** A Job's pods end: they must not be started again for ever. */
+function jobFaults(spec: unknown, path: string): Fault[] {
+  const template = field(field(spec, 'template'), 'spec');
+  const below = `${path}.template.spec`;
+  const faults = podFaults(template, below);
+  const restartPolicy = asString(field(template, 'restartPolicy'));
+  if (['OnFailure', 'Never'].includes(restartPolicy)) return faults;
+  const message = `Unsupported value: "${restartPolicy}": supported values: "OnFailure", "Never"`;
+  return [...faults, { field: `${below}.restartPolicy`, message, reason: 'FieldValueNotSupported' }];
+}
+
+function cronJobFaults({ spec: given }: ApiObject): Fault[] {
+  const spec = asMap(given);
+  const [schedule, timeZone] = [asString(spec['schedule']), spec['timeZone']];
+  const faults = jobFaults(field(spec['jobTemplate'], 'spec'), 'spec.jobTemplate.spec');
+  if (schedule === '') return [...faults, required('spec.schedule')];
+  const wrong = (name: string, value: unknown, error: unknown): Fault => ({
+    field: `spec.${name}`,
+    message: `Invalid value: ${JSON.stringify(value)}: ${error instanceof Error ? error.message : String(error)}`,
+  });
+  try {
+    parseSchedule(schedule);
+  } catch (error) {
+    return [...faults, wrong('schedule', schedule, error)];
+  }
+  try {
+    if (typeof timeZone === 'string') parseSchedule(schedule, timeZone);
+  } catch {
+    faults.push(wrong('timeZone', timeZone, `unknown time zone ${String(timeZone)}`));
+  }
+  return faults;
+}
+
 const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 
 /** What is wrong with the metadata of an object of any kind. */
@@ -154,7 +188,7 @@ export function validateBuiltIn(object: ApiObject, old: ApiObject | undefined, g
   else if (object.kind === 'ConfigMap' || object.kind === 'Secret') faults = dataFaults(object, old);
   else if (object.kind === 'Event' && old === undefined) faults = eventFaults(object, group);
   else if (object.kind === 'Pod') faults = podFaults(object['spec'], 'spec');
-  else if (object.kind === 'Job')
-    faults = podFaults(field(field(object['spec'], 'template'), 'spec'), 'spec.template.spec');
+  else if (object.kind === 'CronJob') faults = cronJobFaults(object);
+  else if (object.kind === 'Job') faults = jobFaults(object['spec'], 'spec');
   if (faults.length > 0) throw invalid(object.kind, group, object.metadata.name, faults);
 }
