@@ -18,9 +18,9 @@ import type {
 } from '../../ports/cluster.ts';
 import { ApiError } from '../../ports/errors.ts';
 import { brokenAnswer, htmlError, isHtml } from './failures.ts';
-import { type ImpersonationHeaders, impersonationHeaders } from './impersonation.ts';
 import { writeJson } from './json.ts';
 import { KubeDiscovery } from './kube-discovery.ts';
+import { type ImpersonationHeaders, impersonationHeaders } from './kubeconfig/impersonation.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { queryOf, resourcePath } from './paths.ts';
 import { readList } from './read-list.ts';

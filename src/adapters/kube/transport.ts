@@ -6,10 +6,10 @@ import { Breaker } from './breaker.ts';
 import { Connections } from './connections.ts';
 import { Deadlines, inTime, unlessAborted } from './deadline.ts';
 import { answerError, brokenAnswer, htmlError, isHtml, transportError } from './failures.ts';
-import type { ImpersonationHeaders } from './impersonation.ts';
 import { parseJson } from './json.ts';
 import type { ClusterConfig } from './kubeconfig/cluster-config.ts';
 import type { Credential } from './kubeconfig/credential.ts';
+import type { ImpersonationHeaders } from './kubeconfig/impersonation.ts';
 import { Warnings } from './warnings.ts';
 
 export interface Call {

@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
 import { asList, asMap, asString, type JsonMap } from '../../../core/object/fields.ts';
-import { type ImpersonationHeaders, impersonationHeaders } from '../impersonation.ts';
 import { type ClientCertificate, type CredentialSource, NO_CREDENTIAL } from './credential.ts';
 import {
   checkClientCertificate,
@@ -12,6 +11,7 @@ import {
 } from './credential-sources.ts';
 import { EntryReader, refuseForeignPowers, refuseOldWays } from './entry-reader.ts';
 import { readExecPlugin } from './exec-plugin.ts';
+import { type ImpersonationHeaders, impersonationHeaders } from './impersonation.ts';
 import { credentialsError, type Kubeconfig } from './parse-kubeconfig.ts';
 import { proxyFor } from './proxy.ts';
 import type { Surroundings } from './surroundings.ts';

@@ -1,4 +1,4 @@
-import type { Subject } from '../../ports/cluster.ts';
+import type { Subject } from '../../../ports/cluster.ts';
 
 export type ImpersonationHeaders = Readonly<Record<string, string | readonly string[]>>;
 
