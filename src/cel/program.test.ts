@@ -38,6 +38,19 @@ describe('a program of an environment that may generate code', () => {
     expect(plain.backend).toBe('closures');
   });
 
+  it('compares two versions of an object alike, before it is hot and after that', () => {
+    const [tried, plain] = [program(true), program(false)];
+    const versions = [...OBJECTS, { list: [{ a: 1 }, { a: 4 }] }, { list: [{ a: 1 }], other: 1 }, { list: { a: 3 } }];
+    const verdicts = (of: Program): string =>
+      versions
+        .map((one) => versions.map((other) => Number(of.affectedBy('obj', one, structuredClone(other)))).join(''))
+        .join(' ');
+    const expected = verdicts(plain);
+    expect(expected).toMatch(/01|10/);
+    for (let round = 0; round < 30; round += 1) expect(verdicts(tried)).toBe(expected);
+    expect(tried.affectedBy('nothing', 1, 2)).toBe(false);
+  });
+
   it('is code from the first evaluation where that is asked for', () => {
     const eager = program('eager');
     expect(eager.backend).toBe('code');

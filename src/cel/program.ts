@@ -4,6 +4,7 @@ import { compileClosures } from './evaluate/closures.ts';
 import { type Step as EvaluationStep, Frame, type FrameHost, type Tracer } from './evaluate/frame.ts';
 import { type Explanation, StepRecorder } from './explain/step-recorder.ts';
 import { codeGenerationAllowed } from './generate/allowed.ts';
+import { type Comparer, generateComparer } from './generate/comparer-code.ts';
 import { generateStep } from './generate/generator.ts';
 import type { Budget, Limits } from './limits.ts';
 import { type Comparison, comparisonOf, differs } from './paths/affected.ts';
@@ -62,6 +63,14 @@ export type Codegen = boolean | 'eager';
  * takes about as long as closures need for so many; a program that runs on gets that back, one that ends has lost nothing.
  */
 const HOT = 50_000;
+const HOT_COMPARISONS = 2_000;
+
+/** The places of a variable that count, and the comparison of them as code. */
+interface Compared {
+  readonly name: string;
+  readonly place: Comparison;
+  readonly code: Comparer | undefined;
+}
 
 export interface ProgramParts {
   readonly source: string;
@@ -85,7 +94,9 @@ export class CompiledProgram implements Program {
   private readonly frame: Frame;
   /** Cost units left until code is made; 0: it is not going to be. */
   private untilHot: number;
-  private comparisons: ReadonlyMap<string, Comparison> | undefined = undefined;
+  private compared: readonly Compared[] | undefined = undefined;
+  /** Comparisons left until code is made of them; 0: it has been, or is not going to be. */
+  private untilCompared: number;
 
   constructor({ source, resultType, plan, replan, host }: ProgramParts) {
     this.source = source;
@@ -94,6 +105,7 @@ export class CompiledProgram implements Program {
     this.replan = replan;
     this.roots = plan.roots;
     this.untilHot = host.codegen === true && codeGenerationAllowed() ? HOT : 0;
+    this.untilCompared = host.codegen === 'eager' ? 1 : host.codegen ? HOT_COMPARISONS : 0;
     const code = host.codegen === 'eager' ? this.generate(plan) : undefined;
     this.step = code ?? compileClosures(plan.root, { freePresence: host.freePresence });
     this.frame = new Frame(plan.slots, host.frames);
@@ -130,11 +142,24 @@ export class CompiledProgram implements Program {
   }
 
   affectedBy(variable: string, before: unknown, after: unknown): boolean {
-    this.comparisons ??= new Map(
-      Array.from(referencedPlaces(this.replan()), ([name, node]) => [name, comparisonOf(node)]),
-    );
-    const comparison = this.comparisons.get(variable);
-    return comparison !== undefined && differs(comparison, before, after);
+    this.compared ??= this.comparisons(false);
+    if (this.untilCompared > 0) {
+      this.untilCompared -= 1;
+      if (this.untilCompared === 0) this.compared = this.comparisons(codeGenerationAllowed());
+    }
+    // A program has hardly more than one variable: a look at each name is quicker than a table.
+    for (let index = 0; index < this.compared.length; index += 1) {
+      const { name, place, code } = this.compared[index]!;
+      if (name === variable) return code === undefined ? differs(place, before, after) : code(before, after);
+    }
+    return false;
+  }
+
+  private comparisons(asCode: boolean): readonly Compared[] {
+    return Array.from(referencedPlaces(this.replan()), ([name, node]) => {
+      const place = comparisonOf(node);
+      return { name, place, code: asCode ? generateComparer(place) : undefined };
+    });
   }
 
   explain(bindings: Bindings, run?: RunOptions): Explanation {
