@@ -2,7 +2,7 @@
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 sources := $(shell find src -name '*.ts' ! -name '*.test.ts' 2>/dev/null)
 
-.PHONY: demo test test-real build capture sandbox clean
+.PHONY: demo test test-real real-control-plane build capture sandbox clean
 
 # Judges a committed cluster dump at a fixed time; the exit code of the judgement (1: not everything is healthy) is not make's.
 demo: dist/convoy.cjs
@@ -12,13 +12,17 @@ demo: dist/convoy.cjs
 test: dist/convoy.cjs
 	@npm run -s test
 
-# Needs Go >= 1.26: builds a real control plane once (up to 15 minutes) and runs the tests that want one.
+# Needs Go >= 1.26: builds the real control plane that `convoy sandbox --real` starts, once (up to 15 minutes).
+real-control-plane: node_modules/.installed
+	@npm run -s real-control-plane
+
+# Needs Go >= 1.26: builds the real control plane and runs the tests that want one.
 test-real: node_modules/.installed
 	@npm run -s test:real
 
 build: dist/convoy.cjs
 
-# One file that starts fast; made again when a source, the build or a dependency is newer.
+# The command line as a bundle that starts fast; made again when a source, the build or a dependency is newer.
 dist/convoy.cjs: node_modules/.installed scripts/build.ts scripts/bundle-start.ts $(sources)
 	@node scripts/build.ts
 

@@ -12,7 +12,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { bundleEngine } from '../scripts/build-cel.ts';
+import { engineTexts } from '../scripts/build-cel.ts';
 import { buildEngines } from './cel/bundles.ts';
 import { EngineProcess, type Measured } from './cel/engine-process.ts';
 import { judge, type Measurements, print, writeBaseline } from './cel/report.ts';
@@ -95,7 +95,7 @@ async function figures(bundle: string): Promise<Record<string, number>> {
   const closures = Array.from({ length: 5 }, () => separateProcess(bundle, 'closures'));
   const code = Array.from({ length: 3 }, () => separateProcess(bundle, 'code'));
   const compressed = async (whole: boolean): Promise<number> =>
-    gzipSync(await bundleEngine(whole), { level: 9 }).length / 1000;
+    (await engineTexts(whole)).reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0) / 1000;
   return {
     heapClosures: median(closures.map(({ bytesPerProgram }) => bytesPerProgram)) / 1000,
     heapCode: median(code.map(({ bytesPerProgram }) => bytesPerProgram)) / 1000,

@@ -30,7 +30,11 @@ const PROGRAM =
 function run(cache: string, word = 'health', program = PROGRAM, environment: Record<string, string> = {}): string {
   const file = join(folder, 'bundle.cjs');
   const scope = '{ exports, require, module, filename: __filename, dirname: __dirname }';
-  writeFileSync(file, `${start}start.runProgram(${JSON.stringify(program)}, 'hash${program.length}', ${scope});`);
+  const hash = `hash${program.length}`;
+  writeFileSync(join(folder, `program-${hash}.js`), program);
+  writeFileSync(join(folder, 'table-hash1.js'), 'module.exports = { loaded: true };');
+  const parts = { program: hash, table: 'hash1', lost: 'hash2' };
+  writeFileSync(file, `${start}start.runProgram(${JSON.stringify(parts)}, '.', ${scope});`);
   const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '', XDG_CACHE_HOME: join(folder, cache), ...environment };
   const { stdout, stderr } = spawnSync(process.execPath, [file, word], { encoding: 'utf8', env });
   expect(stderr).toBe('');
@@ -65,6 +69,17 @@ describe('the start of the bundle', () => {
         .map((name) => name.split('-')[0])
         .sort(),
     ).toEqual(['health', 'other', 'version']);
+  });
+
+  it('loads a part when the program asks for it, once, with a cache of its own', () => {
+    const program = 'console.log(part("table").loaded, part("table") === part("table"));';
+    expect(run('parts', 'health', program)).toBe('true true\n');
+    expect(caches('parts')).toHaveLength(2);
+  });
+
+  it('tells what to do when a part is not there any more', () => {
+    const program = 'try { part("lost"); } catch ({ message }) { console.log(message); }';
+    expect(run('lost', 'health', program)).toMatch(/lost-hash2\.js.*Start it again/);
   });
 
   it('runs the program when the cache is damaged, and writes it anew', () => {
@@ -115,7 +130,7 @@ describe('the start of the bundle', () => {
   });
 
   it('forgets the caches of builds that are gone', () => {
-    for (let length = 0; length < 15; length += 1) run('g', 'health', `${PROGRAM}//${'x'.repeat(length)}`);
-    expect(caches('g')).toHaveLength(12);
+    for (let length = 0; length < 26; length += 1) run('g', 'health', `${PROGRAM}//${'x'.repeat(length)}`);
+    expect(caches('g')).toHaveLength(24);
   });
 });

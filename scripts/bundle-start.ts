@@ -1,5 +1,6 @@
 /**
- * The start of dist/convoy.cjs: runs the program, which stands as a text behind it, with the code that earlier runs compiled.
+ * The start of dist/convoy.cjs: runs the program, a text beside it, with the code that earlier runs compiled. What not every run needs
+ * (packages, large tables) is a part of its own, read when it is asked for: the engine scans a text from end to end before it runs any of it.
  * Node's own compile cache keeps only what is compiled while a module loads, a quarter of what a run needs, and leaves out the
  * main file; this one keeps every function that ran (bench/startup.ts, docs/adr/0003-start-up.md).
  */
@@ -24,15 +25,15 @@ import { Script } from 'node:vm';
 export interface ModuleScope {
   readonly exports: unknown;
   readonly require: unknown;
-  readonly module: unknown;
+  readonly module: { exports: unknown };
   readonly filename: string;
   readonly dirname: string;
 }
 
 /** Runs of a command that add to its cache: the first may have read JSON and the second YAML. */
 const LEARNING_RUNS = 4;
-/** Caches that are kept; older ones belong to builds that are gone. */
-const MOST_CACHES = 12;
+/** Caches that are kept, one for each part that a command uses; older ones belong to builds that are gone. */
+const MOST_CACHES = 24;
 
 /** In the file of a cache: a byte that counts the runs that have added to it, four of the checksum, the code. */
 const HEADER = 5;
@@ -122,23 +123,62 @@ function writeCache(folder: string, path: string, runs: number, data: Buffer): v
   }
 }
 
-/**
- * Runs the program.
- * @param text CommonJS source
- * @param hash of the text: the engine itself compares only lengths
- */
-export function runProgram(text: string, hash: string, scope: ModuleScope): void {
-  const folder = process.getuid === undefined ? undefined : cacheFolder(process.env);
+/** By name: the hash of the part's text, under which its file stands and its code is kept. The engine itself compares only lengths. */
+export type Parts = Readonly<Record<string, string>>;
+
+/** Where the code of a part is kept between runs of a command; undefined where nothing is. */
+type CachePath = (hash: string) => string | undefined;
+
+function cachePaths(folder: string | undefined): CachePath {
+  if (folder === undefined) return () => undefined;
   const [, , word = ''] = process.argv;
   const command = /^[a-z_]{1,16}$/i.test(word) ? word : 'other';
-  const path = folder && join(folder, `${command}-${hash}-${process.version}-${process.arch}.code`);
-  const cache = path === undefined ? undefined : readCache(path);
-  const source = `(function(exports,require,module,__filename,__dirname){${text}\n})`;
-  const script = new Script(source, { filename: scope.filename, ...(cache ? { cachedData: cache.data } : {}) });
-  const runs = cache === undefined || script.cachedDataRejected ? 0 : cache.runs;
-  if (folder !== undefined && path !== undefined && runs < LEARNING_RUNS) {
-    process.on('exit', () => writeCache(folder, path, runs + 1, script.createCachedData()));
+  return (hash) => join(folder, `${command}-${hash}-${process.version}-${process.arch}.code`);
+}
+
+function readPart(folder: string, name: string, hash: string): string {
+  try {
+    return readFileSync(join(folder, `${name}-${hash}.js`), 'latin1');
+  } catch (error) {
+    const why = 'was it replaced while it ran? Start it again, or install it anew';
+    throw new Error(`a part of convoy cannot be read (${name}-${hash}.js): ${why}`, { cause: error });
   }
-  const { exports, require, module, filename, dirname } = scope;
-  script.runInThisContext()(exports, require, module, filename, dirname);
+}
+
+/** The text as a script, compiled from the code that earlier runs have kept; adds to it when this run ends. */
+function scriptOf(text: string, filename: string, path: string | undefined): Script {
+  const source = `(function(exports,require,module,__filename,__dirname,part){${text}\n})`;
+  const cache = path === undefined ? undefined : readCache(path);
+  const script = new Script(source, { filename, ...(cache ? { cachedData: cache.data } : {}) });
+  const runs = cache === undefined || script.cachedDataRejected ? 0 : cache.runs;
+  if (path !== undefined && runs < LEARNING_RUNS) {
+    process.on('exit', () => writeCache(dirname(path), path, runs + 1, script.createCachedData()));
+  }
+  return script;
+}
+
+/**
+ * Runs the part `program`; it asks for others by `part(name)`, which gives the exports.
+ * @param folder of the parts, beside the bundle
+ */
+export function runProgram(parts: Parts, folder: string, scope: ModuleScope): void {
+  const pathOf = cachePaths(process.getuid === undefined ? undefined : cacheFolder(process.env));
+  const { require, filename, dirname: bundleFolder } = scope;
+  const loaded = new Map<string, { exports: unknown }>();
+  const run = (name: string, module: { exports: unknown }): void => {
+    const hash = parts[name];
+    if (hash === undefined) throw new Error(`convoy has no part ${name}`);
+    const text = readPart(join(bundleFolder, folder), name, hash);
+    const script = scriptOf(text, name === 'program' ? filename : join(bundleFolder, folder, name), pathOf(hash));
+    script.runInThisContext()(module.exports, require, module, filename, bundleFolder, part);
+  };
+  const part = (name: string): unknown => {
+    const known = loaded.get(name);
+    if (known) return known.exports;
+    const module = { exports: {} };
+    loaded.set(name, module);
+    run(name, module);
+    return module.exports;
+  };
+  run('program', scope.module);
 }

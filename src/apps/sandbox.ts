@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { RunSandbox } from '../cli/sandbox.ts';
+import type { RunSandbox, SandboxOptions } from '../cli/sandbox.ts';
 import { ConvoyError } from '../core/errors/index.ts';
 import { type Sandbox, startSandbox } from '../sandbox/start-sandbox.ts';
 import { nodeClock } from './node-clock.ts';
@@ -35,8 +35,12 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-async function start(port: number, nodes: number): Promise<Sandbox> {
+async function start({ port, nodes, real }: SandboxOptions): Promise<Pick<Sandbox, 'kubeconfig' | 'close'>> {
   try {
+    if (real) {
+      const { builtControlPlane, startRealSandbox } = await import('./real-sandbox.ts');
+      return await startRealSandbox(builtControlPlane(), port, nodes);
+    }
     return await startSandbox({ clock: nodeClock, token: randomBytes(24).toString('base64url'), port, nodes });
   } catch (error) {
     if (['EADDRINUSE', 'EACCES'].includes(codeOf(error)))
@@ -45,15 +49,16 @@ async function start(port: number, nodes: number): Promise<Sandbox> {
   }
 }
 
-/** The sandbox of `convoy sandbox`: runs until SIGINT or SIGTERM, and takes its kubeconfig away with it. */
-export const runSandbox: RunSandbox = async ({ port, nodes, kubeconfig }, ready) => {
+/** The sandbox of `convoy sandbox`, simulated or real: runs until SIGINT or SIGTERM, and takes its kubeconfig away with it. */
+export const runSandbox: RunSandbox = async (options, ready) => {
+  const { kubeconfig } = options;
   const folder = kubeconfig === undefined ? mkdtempSync(join(tmpdir(), 'convoy-sandbox-')) : undefined;
   const path = folder === undefined ? resolve(kubeconfig ?? '') : join(folder, 'kubeconfig');
   attempt(path, () => refuseForeign(path));
   const ended = new Promise<void>((end) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end());
   });
-  const sandbox = await start(port, nodes);
+  const sandbox = await start(options);
   try {
     attempt(path, () => writeWhole(path, sandbox.kubeconfig));
     await ready(path);

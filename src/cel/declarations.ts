@@ -25,8 +25,6 @@ export type CostRule = (result: CelResult, a: CelResult, b: CelResult, c: CelRes
  * `params`; it returns an error value, never throws (a throw becomes `function_threw`).
  */
 export interface Overload {
-  /** Unique in the environment; cel-go's id where it has one: `string_to_int`. */
-  readonly id: string;
   readonly member: boolean;
   readonly params: readonly CelType[];
   readonly result: CelType;
@@ -42,11 +40,11 @@ export interface Overload {
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
-  readonly cost?: CostRule;
-  /** First sentence for `describe()` and docs. */
+  readonly cost?: CostRule | undefined;
+  /** One sentence; of the caller's own functions only. The libraries' are in `describe/tables`. */
   readonly doc?: string;
   /** Of the function `format` only: which style its clauses follow. */
-  readonly formatStyle?: FormatStyle;
+  readonly formatStyle?: FormatStyle | undefined;
 }
 
 /** One library at one version. */

@@ -1,22 +1,18 @@
 import { check } from './check/checker.ts';
 import { type JsonSchema, typeOfSchema } from './check/schema.ts';
 import { resolveUnchecked } from './check/unchecked.ts';
-import { type Completion, complete } from './complete/complete.ts';
 import type { CheckedAst, Declarations, FunctionDeclaration, Overload } from './declarations.ts';
-import { describeLibraries, type FunctionDoc } from './describe/describe.ts';
 import { CelError } from './error.ts';
-import { estimateCost } from './estimate/estimate-cost.ts';
 import { compileClosures } from './evaluate/closures.ts';
 import { Frame, type FrameHost } from './evaluate/frame.ts';
 import type { Issue } from './issue.ts';
+import { merged } from './libraries/declare.ts';
 import { type LibrarySet, librariesOf } from './libraries/version-sets.ts';
 import { type Limits, resolveLimits } from './limits.ts';
-import { lintAst } from './lint/lint.ts';
-import { withVersionHints } from './lint/newer-functions.ts';
 import { operatorDeclarations } from './operators.ts';
 import type { ProgramPlan } from './plan/plan.ts';
 import { type ConstantEvaluator, planProgram } from './plan/planner.ts';
-import { CompiledProgram, type Program, type ProgramHost } from './program.ts';
+import { type Codegen, CompiledProgram, type Program, type ProgramHost } from './program.ts';
 import { RegexCache } from './regex/regex-cache.ts';
 import { issueAt } from './source-position.ts';
 import type { Ast } from './syntax/ast.ts';
@@ -46,8 +42,11 @@ export interface EnvironmentOptions {
   readonly lenient?: boolean;
   /** The reference's cost of 1 for `regex.*` and `base64.*` instead of our own. */
   readonly referenceCosts?: boolean;
-  /** Try generated code: faster by several times where the host allows it, the same results. Default false. */
-  readonly codegen?: boolean;
+  /**
+   * Try generated code: faster by several times where the host allows it, the same results. `true`: for programs that have
+   * proved hot; `eager`: for each, when it is compiled, which takes ten times as long. Default false.
+   */
+  readonly codegen?: Codegen;
 }
 
 export interface CompileOptions {
@@ -67,21 +66,8 @@ export interface Environment {
   compile(source: string, options?: CompileOptions): CompileResult;
   /** Syntax only. */
   parse(source: string): { readonly ast?: Ast; readonly issues: readonly Issue[] };
-  /** What would fail in the field though it compiles; errors of an expression that does not compile. */
-  lint(source: string, options?: LintOptions): readonly Issue[];
-  /** What can stand at an offset of a source, which need not parse: the best first. For editors. */
-  complete(source: string, offset: number): readonly Completion[];
-  /** Every overload of every function, and every form of every macro, with examples and costs. */
-  describe(): readonly FunctionDoc[];
   /** This environment with more variables, functions or other limits. */
   extend(options: EnvironmentOptions): Environment;
-}
-
-export interface LintOptions {
-  /** Paths that are always there and need no guard, as text: `object.metadata.name`. */
-  readonly alwaysPresent?: readonly string[];
-  /** A Kubernetes version that has to take the expression too: what it does not have is a warning. */
-  readonly kubernetes?: `1.${number}`;
 }
 
 const CACHED_PROGRAMS = 1_000;
@@ -93,13 +79,13 @@ export function createEnvironment(options: EnvironmentOptions = {}): Environment
   return new CompiledEnvironment(options);
 }
 
-class CompiledEnvironment implements Environment {
-  private readonly options: EnvironmentOptions;
-  private readonly set: LibrarySet;
-  private readonly limits: Limits;
+/** The environment with what the tools of `tools.ts` need of it; callers see `Environment`. */
+export class CompiledEnvironment implements Environment {
+  readonly options: EnvironmentOptions;
+  readonly set: LibrarySet;
+  readonly limits: Limits;
+  readonly freePresence: boolean;
   private readonly frames: FrameHost;
-  private readonly freePresence: boolean;
-  private docs: readonly FunctionDoc[] | undefined;
   private declared: Declarations | undefined;
   private host: ProgramHost | undefined;
   private readonly programs = new Map<string, CompileResult>();
@@ -118,7 +104,7 @@ class CompiledEnvironment implements Environment {
     if (functions.length > 0 || Object.values(variables).some((spec) => spec !== 'dyn')) this.declareAll();
   }
 
-  private get declarations(): Declarations {
+  get declarations(): Declarations {
     return this.declared ?? this.declareAll();
   }
 
@@ -146,36 +132,6 @@ class CompiledEnvironment implements Environment {
 
   parse(source: string): { readonly ast?: Ast; readonly issues: readonly Issue[] } {
     return parse(source, this.declarations);
-  }
-
-  lint(source: string, options: LintOptions = {}): readonly Issue[] {
-    const { ast, issues } = parse(source, this.declarations);
-    if (!ast) return issues;
-    const checked = check(ast, this.declarations, { context: new Frame(0, this.frames) });
-    if (!checked.checked || checked.issues.some(({ severity }) => severity === 'error')) {
-      return this.withHints(checked.issues);
-    }
-    const plan = this.plan(ast, checked.checked, []);
-    const { variables } = this.declarations;
-    const estimate = estimateCost(plan, { variables, freePresence: this.freePresence, sizes: {} });
-    const found = lintAst(ast, checked.checked, this.declarations, {
-      costLimit: this.limits.cost,
-      greatestCost: estimate.max,
-      ...(options.kubernetes === undefined ? {} : { kubernetesMinor: Number(options.kubernetes.slice(2)) }),
-      ...(options.alwaysPresent ? { alwaysPresent: options.alwaysPresent } : {}),
-    });
-    return [...checked.issues, ...found];
-  }
-
-  complete(source: string, offset: number): readonly Completion[] {
-    return complete(source, offset, { declarations: this.declarations, docs: this.describe() });
-  }
-
-  describe(): readonly FunctionDoc[] {
-    if (this.docs) return this.docs;
-    const own = (this.options.functions ?? []).map((each) => userFunction(each, this.declarations.types));
-    this.docs = describeLibraries(this.set.libraries, own);
-    return this.docs;
   }
 
   extend(options: EnvironmentOptions): Environment {
@@ -228,7 +184,8 @@ class CompiledEnvironment implements Environment {
     return this.host;
   }
 
-  private analyse(
+  /** Parsed and checked; `checked` is missing where the source does not compile. */
+  analyse(
     source: string,
     options: CompileOptions,
   ): { ast: Ast; checked?: CheckedAst; issues: Issue[] } | { ast?: undefined; checked?: undefined; issues: Issue[] } {
@@ -241,16 +198,12 @@ class CompiledEnvironment implements Environment {
         ? resolveUnchecked(ast, this.declarations)
         : check(ast, this.declarations, { context: new Frame(0, this.frames), ...(resultType ? { resultType } : {}) });
     const all = [...issues, ...result.issues];
-    if (!result.checked || all.some(({ severity }) => severity === 'error')) return { issues: this.withHints(all) };
+    if (!result.checked || all.some(({ severity }) => severity === 'error')) return { issues: all };
     return { ast, checked: result.checked, issues: all };
   }
 
-  /** In an environment of Kubernetes an unknown function may be one of a later version. */
-  private withHints(issues: Issue[]): Issue[] {
-    return this.options.version?.startsWith('1.') ? withVersionHints(issues) : issues;
-  }
-
-  private plan(ast: Ast, checked: CheckedAst, conversions: Issue[]): ProgramPlan {
+  /** Conversions of constants that fail are added to `conversions`. */
+  plan(ast: Ast, checked: CheckedAst, conversions: Issue[]): ProgramPlan {
     // One frame, so that the limits bound all constants of a source together: three thousand of them would fit into it.
     const frame = new Frame(0, this.frames);
     frame.reset(this.limits.cost, Math.min(this.limits.work, MOST_FOLDING_WORK), undefined);
@@ -336,16 +289,9 @@ function withOwn(
   return all;
 }
 
-/** A name may carry overloads of several libraries; they add up. */
 function merge(functions: Map<string, FunctionDeclaration>, fn: FunctionDeclaration): void {
   const known = functions.get(fn.name);
-  if (!known) {
-    functions.set(fn.name, fn);
-    return;
-  }
-  const cost = known.cost ?? fn.cost;
-  const overloads = [...known.overloads, ...fn.overloads];
-  functions.set(fn.name, cost ? { ...known, overloads, cost } : { ...known, overloads });
+  functions.set(fn.name, known ? merged(known, fn) : fn);
 }
 
 /** A caller's overload must not hide one that is there. */

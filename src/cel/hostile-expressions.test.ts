@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type CelValue, createEnvironment, explainText, isCelError, type Program } from './index.ts';
 
 const environment = createEnvironment({ variables: { c: 'dyn', o: 'dyn' } });
-const generating = createEnvironment({ variables: { c: 'dyn', o: 'dyn' }, codegen: true });
+const generating = createEnvironment({ variables: { c: 'dyn', o: 'dyn' }, codegen: 'eager' });
 
 function program(source: string, from = environment): Program {
   const compiled = from.compile(source);

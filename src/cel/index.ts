@@ -1,5 +1,3 @@
-export type { Completion, CompletionKind } from './complete/complete.ts';
-export type { FunctionDoc } from './describe/describe.ts';
 export {
   type CompileOptions,
   type CompileResult,
@@ -7,14 +5,10 @@ export {
   type Environment,
   type EnvironmentOptions,
   type EnvironmentVersion,
-  type LintOptions,
 } from './environment.ts';
 export { CelError, type CelErrorCode, isCelError } from './error.ts';
-export type { CostEstimate } from './estimate/estimate-cost.ts';
-export type { SizeHints } from './estimate/shape.ts';
 export { explainText } from './explain/explain-text.ts';
 export type { Explanation, Step } from './explain/step-recorder.ts';
-export { type FormatOptions, format, unparse } from './format/format.ts';
 export type { Issue, IssueCode, TextEdit } from './issue.ts';
 export { fromJs, parseJson, toJs } from './json.ts';
 export { Budget, type Limits } from './limits.ts';

@@ -1,6 +1,7 @@
 import { comparisonCost, costSize, tenth } from './cost-sizes.ts';
-import type { CallContext, CostRule, FunctionDeclaration, Overload } from './declarations.ts';
+import type { CallContext, CostRule, FunctionDeclaration } from './declarations.ts';
 import { CelError } from './error.ts';
+import { declare, globalForm } from './libraries/declare.ts';
 import { add, divide, modulo, multiply, negate, subtract } from './value/arithmetic.ts';
 import {
   BOOL,
@@ -72,54 +73,48 @@ const V = param('V');
 const textSumCost: CostRule = (_result, a, b) => tenth(costSize(a) + costSize(b));
 const orderCost: CostRule = (_result, a, b) => comparisonCost(a, b);
 
-type Form = readonly [id: string, params: readonly CelType[], result: CelType, cost?: CostRule];
+type Form = readonly [params: readonly CelType[], result: CelType, cost?: CostRule];
 
 function operator(
   name: string,
   impl: (context: CallContext, a: CelValue, b: CelValue) => CelResult,
-  forms: readonly Form[],
+  forms: () => readonly Form[],
 ): FunctionDeclaration {
-  const overloads = forms.map(([id, params, result, cost]): Overload => {
-    const overload = { id, member: false, params, result, impl };
-    return cost ? { ...overload, cost } : overload;
-  });
-  return { name, overloads };
+  return declare(name, () => forms().map(([params, result, cost]) => globalForm(params, result, impl, cost)));
 }
 
-function ordered(name: string, id: string, operation: OrderOperation): FunctionDeclaration {
+function ordered(name: string, operation: OrderOperation, crossType: boolean): FunctionDeclaration {
   const test = ORDER_TEST[operation];
-  const forms: Form[] = (
-    [
-      ['bool', BOOL, BOOL],
-      ['int64', INT, INT],
-      ['int64_double', INT, DOUBLE],
-      ['int64_uint64', INT, UINT],
-      ['uint64', UINT, UINT],
-      ['uint64_double', UINT, DOUBLE],
-      ['uint64_int64', UINT, INT],
-      ['double', DOUBLE, DOUBLE],
-      ['double_int64', DOUBLE, INT],
-      ['double_uint64', DOUBLE, UINT],
-      ['string', STRING, STRING],
-      ['bytes', BYTES, BYTES],
-      ['timestamp', TIMESTAMP, TIMESTAMP],
-      ['duration', DURATION, DURATION],
-    ] as const
-  ).map(([suffix, a, b]) => {
-    const form = [`${id}_${suffix}`, [a, b], BOOL] as const;
-    return a === STRING || a === BYTES ? [...form, orderCost] : form;
-  });
   return operator(
     name,
     (_context, a, b) => {
       const order = compare(a, b);
       return order instanceof CelError ? order : test(order);
     },
-    forms,
+    () =>
+      ORDERED.filter(([a, b]) => crossType || a === b).map(
+        ([a, b]): Form => (a === STRING || a === BYTES ? [[a, b], BOOL, orderCost] : [[a, b], BOOL]),
+      ),
   );
 }
 
-const CROSS_TYPE = /_(int64_double|int64_uint64|uint64_double|uint64_int64|double_int64|double_uint64)$/;
+/** What has an order; numbers of different types only from Kubernetes 1.28 on. */
+const ORDERED: readonly (readonly [CelType, CelType])[] = [
+  [BOOL, BOOL],
+  [INT, INT],
+  [INT, DOUBLE],
+  [INT, UINT],
+  [UINT, UINT],
+  [UINT, DOUBLE],
+  [UINT, INT],
+  [DOUBLE, DOUBLE],
+  [DOUBLE, INT],
+  [DOUBLE, UINT],
+  [STRING, STRING],
+  [BYTES, BYTES],
+  [TIMESTAMP, TIMESTAMP],
+  [DURATION, DURATION],
+];
 
 /** `x in container`; `no_such_overload` when the right side holds nothing. */
 export function contains(context: CallContext, item: CelValue, container: CelValue): CelResult {
@@ -148,85 +143,87 @@ const inListCost: CostRule = (_result, _item, container) => (isList(container) ?
  * of their own. Without `crossTypeOrder` (Kubernetes before 1.28) `1 < 1.5` does not compile.
  */
 export function operatorDeclarations(crossTypeOrder: boolean): readonly FunctionDeclaration[] {
-  const order = [
-    ordered(OPERATOR.less, 'less', 'less'),
-    ordered(OPERATOR.lessOrEqual, 'less_equals', 'lessOrEqual'),
-    ordered(OPERATOR.greater, 'greater', 'greater'),
-    ordered(OPERATOR.greaterOrEqual, 'greater_equals', 'greaterOrEqual'),
-  ];
-  const ordering = crossTypeOrder
-    ? order
-    : order.map((fn) => ({ ...fn, overloads: fn.overloads.filter(({ id }) => !CROSS_TYPE.test(id)) }));
   const arithmetic = (operation: BinaryOperation) => (_context: CallContext, a: CelValue, b: CelValue) =>
     ARITHMETIC[operation](a, b);
   const unreachable = () => new CelError('internal', 'operator has a node of its own');
   return [
-    operator(OPERATOR.conditional, unreachable, [['conditional', [BOOL, T, T], T]]),
-    operator(OPERATOR.and, unreachable, [['logical_and', [BOOL, BOOL], BOOL]]),
-    operator(OPERATOR.or, unreachable, [['logical_or', [BOOL, BOOL], BOOL]]),
-    operator(OPERATOR.not, unreachable, [['logical_not', [BOOL], BOOL]]),
-    operator(OPERATOR.negate, (_context, a) => negate(a), [
-      ['negate_double', [DOUBLE], DOUBLE],
-      ['negate_int64', [INT], INT],
+    operator(OPERATOR.conditional, unreachable, () => [[[BOOL, T, T], T]]),
+    operator(OPERATOR.and, unreachable, () => [[[BOOL, BOOL], BOOL]]),
+    operator(OPERATOR.or, unreachable, () => [[[BOOL, BOOL], BOOL]]),
+    operator(OPERATOR.not, unreachable, () => [[[BOOL], BOOL]]),
+    operator(
+      OPERATOR.negate,
+      (_context, a) => negate(a),
+      () => [
+        [[DOUBLE], DOUBLE],
+        [[INT], INT],
+      ],
+    ),
+    operator(OPERATOR.add, arithmetic('add'), () => [
+      [[BYTES, BYTES], BYTES, textSumCost],
+      [[DOUBLE, DOUBLE], DOUBLE],
+      [[DURATION, DURATION], DURATION],
+      [[DURATION, TIMESTAMP], TIMESTAMP],
+      [[TIMESTAMP, DURATION], TIMESTAMP],
+      [[INT, INT], INT],
+      [[list(T), list(T)], list(T)],
+      [[STRING, STRING], STRING, textSumCost],
+      [[UINT, UINT], UINT],
     ]),
-    operator(OPERATOR.add, arithmetic('add'), [
-      ['add_bytes', [BYTES, BYTES], BYTES, textSumCost],
-      ['add_double', [DOUBLE, DOUBLE], DOUBLE],
-      ['add_duration_duration', [DURATION, DURATION], DURATION],
-      ['add_duration_timestamp', [DURATION, TIMESTAMP], TIMESTAMP],
-      ['add_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP],
-      ['add_int64', [INT, INT], INT],
-      ['add_list', [list(T), list(T)], list(T)],
-      ['add_string', [STRING, STRING], STRING, textSumCost],
-      ['add_uint64', [UINT, UINT], UINT],
+    operator(OPERATOR.subtract, arithmetic('subtract'), () => [
+      [[DOUBLE, DOUBLE], DOUBLE],
+      [[DURATION, DURATION], DURATION],
+      [[INT, INT], INT],
+      [[TIMESTAMP, DURATION], TIMESTAMP],
+      [[TIMESTAMP, TIMESTAMP], DURATION],
+      [[UINT, UINT], UINT],
     ]),
-    operator(OPERATOR.subtract, arithmetic('subtract'), [
-      ['subtract_double', [DOUBLE, DOUBLE], DOUBLE],
-      ['subtract_duration_duration', [DURATION, DURATION], DURATION],
-      ['subtract_int64', [INT, INT], INT],
-      ['subtract_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP],
-      ['subtract_timestamp_timestamp', [TIMESTAMP, TIMESTAMP], DURATION],
-      ['subtract_uint64', [UINT, UINT], UINT],
+    operator(OPERATOR.multiply, arithmetic('multiply'), () => [
+      [[DOUBLE, DOUBLE], DOUBLE],
+      [[INT, INT], INT],
+      [[UINT, UINT], UINT],
     ]),
-    operator(OPERATOR.multiply, arithmetic('multiply'), [
-      ['multiply_double', [DOUBLE, DOUBLE], DOUBLE],
-      ['multiply_int64', [INT, INT], INT],
-      ['multiply_uint64', [UINT, UINT], UINT],
+    operator(OPERATOR.divide, arithmetic('divide'), () => [
+      [[DOUBLE, DOUBLE], DOUBLE],
+      [[INT, INT], INT],
+      [[UINT, UINT], UINT],
     ]),
-    operator(OPERATOR.divide, arithmetic('divide'), [
-      ['divide_double', [DOUBLE, DOUBLE], DOUBLE],
-      ['divide_int64', [INT, INT], INT],
-      ['divide_uint64', [UINT, UINT], UINT],
+    operator(OPERATOR.modulo, arithmetic('modulo'), () => [
+      [[INT, INT], INT],
+      [[UINT, UINT], UINT],
     ]),
-    operator(OPERATOR.modulo, arithmetic('modulo'), [
-      ['modulo_int64', [INT, INT], INT],
-      ['modulo_uint64', [UINT, UINT], UINT],
-    ]),
-    operator(OPERATOR.equals, (context, a, b) => equal(a, b, context), [['equals', [T, T], BOOL]]),
+    operator(
+      OPERATOR.equals,
+      (context, a, b) => equal(a, b, context),
+      () => [[[T, T], BOOL]],
+    ),
     operator(
       OPERATOR.notEquals,
       (context, a, b) => {
         const same = equal(a, b, context);
         return typeof same === 'boolean' ? !same : same;
       },
-      [['not_equals', [T, T], BOOL]],
+      () => [[[T, T], BOOL]],
     ),
-    ...ordering,
-    operator(OPERATOR.in, contains, [
-      ['in_list', [T, list(T)], BOOL, inListCost],
-      ['in_map', [K, map(K, V)], BOOL],
+    ordered(OPERATOR.less, 'less', crossTypeOrder),
+    ordered(OPERATOR.lessOrEqual, 'lessOrEqual', crossTypeOrder),
+    ordered(OPERATOR.greater, 'greater', crossTypeOrder),
+    ordered(OPERATOR.greaterOrEqual, 'greaterOrEqual', crossTypeOrder),
+    operator(OPERATOR.in, contains, () => [
+      [[T, list(T)], BOOL, inListCost],
+      [[K, map(K, V)], BOOL],
     ]),
-    operator(OPERATOR.index, unreachable, [
-      ['index_list', [list(T), INT], T],
-      ['index_map', [map(K, V), K], V],
-      ['optional_list_index_int', [optional(list(T)), INT], optional(T)],
-      ['optional_map_index_value', [optional(map(K, V)), K], optional(V)],
+    operator(OPERATOR.index, unreachable, () => [
+      [[list(T), INT], T],
+      [[map(K, V), K], V],
+      [[optional(list(T)), INT], optional(T)],
+      [[optional(map(K, V)), K], optional(V)],
     ]),
-    operator(OPERATOR.optionalIndex, unreachable, [
-      ['list_optindex_optional_int', [list(T), INT], optional(T)],
-      ['optional_list_optindex_optional_int', [optional(list(T)), INT], optional(T)],
-      ['map_optindex_optional_value', [map(K, V), K], optional(V)],
-      ['optional_map_optindex_optional_value', [optional(map(K, V)), K], optional(V)],
+    operator(OPERATOR.optionalIndex, unreachable, () => [
+      [[list(T), INT], optional(T)],
+      [[optional(list(T)), INT], optional(T)],
+      [[map(K, V), K], optional(V)],
+      [[optional(map(K, V)), K], optional(V)],
     ]),
   ];
 }

@@ -1,11 +1,10 @@
 import { Abort, CelError, thrownText } from './error.ts';
-import { type CostEstimate, estimateCost } from './estimate/estimate-cost.ts';
-import type { SizeHints } from './estimate/shape.ts';
 import { admit } from './evaluate/admit.ts';
 import { compileClosures } from './evaluate/closures.ts';
 import { type Step as EvaluationStep, Frame, type FrameHost, type Tracer } from './evaluate/frame.ts';
 import { type Explanation, StepRecorder } from './explain/step-recorder.ts';
 import { codeGenerationAllowed } from './generate/allowed.ts';
+import { type Comparer, generateComparer } from './generate/comparer-code.ts';
 import { generateStep } from './generate/generator.ts';
 import type { Budget, Limits } from './limits.ts';
 import { type Comparison, comparisonOf, differs } from './paths/affected.ts';
@@ -31,16 +30,12 @@ export interface RunOptions {
 export interface Program {
   readonly source: string;
   readonly resultType: CelType;
+  /** What the next evaluation runs; `code` once an environment with `codegen` found the program hot. */
   readonly backend: 'closures' | 'code';
   /** Cost units of the last `evaluate`. */
   readonly lastCost: number;
   /** The value or the error value; never throws, never changes its input. */
   evaluate(bindings: Bindings, run?: RunOptions): CelResult;
-  /**
-   * Bounds of the cost of an evaluation that gives a value. `sizes` tell how large the data are where the environment's
-   * schemas do not; without a bound `max` is Infinity.
-   */
-  estimateCost(sizes?: SizeHints): CostEstimate;
   /** `evaluate` with the value and cost of each sub-expression, and the smallest set of them that decided. */
   explain(bindings: Bindings, run?: RunOptions): Explanation;
   /** The places of the variables that can influence the value, the error code or the cost. */
@@ -56,8 +51,25 @@ export interface ProgramHost {
   readonly freePresence: boolean;
   /** Types of the root variables, whose sizes the cost estimate takes. */
   readonly variables: ReadonlyMap<string, CelType>;
-  /** Try generated code; closures where the host forbids it or the program is too large. */
-  readonly codegen: boolean;
+  /** When to try generated code; closures where the host forbids it or the program is too large. */
+  readonly codegen: Codegen;
+}
+
+/** `false`: never. `true`: for programs that have proved hot. `eager`: for each, when it is compiled. */
+export type Codegen = boolean | 'eager';
+
+/**
+ * Cost units after which a program is hot: 2,000 evaluations of a rule of 25 units. Making code and having the host optimise it
+ * takes about as long as closures need for so many; a program that runs on gets that back, one that ends has lost nothing.
+ */
+const HOT = 50_000;
+const HOT_COMPARISONS = 2_000;
+
+/** The places of a variable that count, and the comparison of them as code. */
+interface Compared {
+  readonly name: string;
+  readonly place: Comparison;
+  readonly code: Comparer | undefined;
 }
 
 export interface ProgramParts {
@@ -69,17 +81,22 @@ export interface ProgramParts {
   readonly host: ProgramHost;
 }
 
+/** A program with what the tools of `tools.ts` need of it; callers see `Program`. */
 export class CompiledProgram implements Program {
   readonly source: string;
   readonly resultType: CelType;
-  readonly backend: 'closures' | 'code';
+  backend: 'closures' | 'code' = 'closures';
   lastCost = 0;
-  private readonly host: ProgramHost;
-  private readonly replan: () => ProgramPlan;
+  readonly host: ProgramHost;
+  readonly replan: () => ProgramPlan;
   private readonly roots: ProgramPlan['roots'];
-  private readonly step: EvaluationStep;
+  private step: EvaluationStep;
   private readonly frame: Frame;
-  private comparisons: ReadonlyMap<string, Comparison> | undefined = undefined;
+  /** Cost units left until code is made; 0: it is not going to be. */
+  private untilHot: number;
+  private compared: readonly Compared[] | undefined = undefined;
+  /** Comparisons left until code is made of them; 0: it has been, or is not going to be. */
+  private untilCompared: number;
 
   constructor({ source, resultType, plan, replan, host }: ProgramParts) {
     this.source = source;
@@ -87,10 +104,10 @@ export class CompiledProgram implements Program {
     this.host = host;
     this.replan = replan;
     this.roots = plan.roots;
-    const options = { freePresence: host.freePresence };
-    const code = host.codegen && codeGenerationAllowed() ? generateStep(plan.root, options) : undefined;
-    this.backend = code ? 'code' : 'closures';
-    this.step = code ?? compileClosures(plan.root, options);
+    this.untilHot = host.codegen === true && codeGenerationAllowed() ? HOT : 0;
+    this.untilCompared = host.codegen === 'eager' ? 1 : host.codegen ? HOT_COMPARISONS : 0;
+    const code = host.codegen === 'eager' ? this.generate(plan) : undefined;
+    this.step = code ?? compileClosures(plan.root, { freePresence: host.freePresence });
     this.frame = new Frame(plan.slots, host.frames);
   }
 
@@ -98,7 +115,26 @@ export class CompiledProgram implements Program {
     const frame = this.frame.busy ? new Frame(this.frame.slots.length, this.host.frames) : this.frame;
     const result = runFrame(frame, this.step, this.roots, this.host.limits, bindings, run);
     this.lastCost = frame.cost;
+    if (this.untilHot > 0) this.warm(frame.cost);
     return result;
+  }
+
+  private warm(cost: number): void {
+    this.untilHot = Math.max(0, this.untilHot - cost - 1);
+    if (this.untilHot > 0) return;
+    try {
+      this.step = this.generate(this.replan()) ?? this.step;
+    } catch (thrown) {
+      // The caller's stack may be nearly spent; the closures run on.
+      if (!(thrown instanceof RangeError)) throw thrown;
+    }
+  }
+
+  private generate(plan: ProgramPlan): EvaluationStep | undefined {
+    if (!codeGenerationAllowed()) return undefined;
+    const code = generateStep(plan.root, { freePresence: this.host.freePresence });
+    if (code) this.backend = 'code';
+    return code;
   }
 
   get referencedPaths(): PathSet {
@@ -106,16 +142,24 @@ export class CompiledProgram implements Program {
   }
 
   affectedBy(variable: string, before: unknown, after: unknown): boolean {
-    this.comparisons ??= new Map(
-      Array.from(referencedPlaces(this.replan()), ([name, node]) => [name, comparisonOf(node)]),
-    );
-    const comparison = this.comparisons.get(variable);
-    return comparison !== undefined && differs(comparison, before, after);
+    this.compared ??= this.comparisons(false);
+    if (this.untilCompared > 0) {
+      this.untilCompared -= 1;
+      if (this.untilCompared === 0) this.compared = this.comparisons(codeGenerationAllowed());
+    }
+    // A program has hardly more than one variable: a look at each name is quicker than a table.
+    for (let index = 0; index < this.compared.length; index += 1) {
+      const { name, place, code } = this.compared[index]!;
+      if (name === variable) return code === undefined ? differs(place, before, after) : code(before, after);
+    }
+    return false;
   }
 
-  estimateCost(sizes: SizeHints = {}): CostEstimate {
-    const { variables, freePresence } = this.host;
-    return estimateCost(this.replan(), { variables, freePresence, sizes });
+  private comparisons(asCode: boolean): readonly Compared[] {
+    return Array.from(referencedPlaces(this.replan()), ([name, node]) => {
+      const place = comparisonOf(node);
+      return { name, place, code: asCode ? generateComparer(place) : undefined };
+    });
   }
 
   explain(bindings: Bindings, run?: RunOptions): Explanation {

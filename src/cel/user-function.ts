@@ -36,8 +36,7 @@ export function userFunction(declared: FunctionDecl, types: ReadonlyMap<string, 
       return new CelError('function_threw', `${name}() failed: ${thrownText(thrown)}`);
     }
   };
-  const id = `${name}(${params.join(', ')})${member ? ' member' : ''}`;
-  const overload: Overload = { id, member, params, result: parseTypeSpec(declared.result, types), impl, pure };
+  const overload: Overload = { member, params, result: parseTypeSpec(declared.result, types), impl, pure };
   return {
     name,
     overloads: [overload],

@@ -58,9 +58,8 @@ export class Indexer implements ObjectReader {
     return [...(index.get(value) ?? [])].map((key) => this.#objects.get(key) as KubernetesObject);
   }
 
-  /** Puts an object in; returns the one that it replaces. */
-  set(object: KubernetesObject): KubernetesObject | undefined {
-    const key = keyOf(object);
+  /** Puts an object in under its key; returns the one that it replaces. */
+  set(object: KubernetesObject, key = keyOf(object)): KubernetesObject | undefined {
     const before = this.#objects.get(key);
     this.#objects.set(key, object);
     this.#reindex(key, before, object);

@@ -128,10 +128,11 @@ export class Informer {
   }
 
   #set(object: KubernetesObject): void {
-    const before = this.#indexer.byKey(keyOf(object));
+    const key = keyOf(object);
+    const before = this.#indexer.byKey(key);
     if (before && sameVersion(before, object)) return;
     const initial = !this.#synced;
-    this.#indexer.set(object);
+    this.#indexer.set(object, key);
     for (const handler of [...this.#handlers]) {
       this.#tell(() => (before ? handler.updated?.(object, before) : handler.added?.(object, initial)));
     }

@@ -17,7 +17,7 @@ export interface WholeList {
 export async function listAll(
   cluster: Pick<Cluster, 'list'>,
   path: ResourcePath,
-  options: Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'signal' | 'timeout' | 'as'>,
+  options: Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'signal' | 'timeout' | 'as' | 'withoutManagedFields'>,
   prepare: (object: KubernetesObject) => KubernetesObject = (object) => object,
   pageSize = PAGE_SIZE,
 ): Promise<WholeList> {

@@ -25,6 +25,9 @@ const SHORT_WATCH = 1_000;
 /** A stream that held for so long ends the back-off, also if nothing happened in it. */
 const LONG_WATCH = 10_000;
 
+/** What a sink has no use for need not be read. */
+const READING = { withoutManagedFields: true } as const;
+
 /** What a reflector keeps up to date. */
 export interface ReflectorSink {
   /** All that is there now. Nothing else is called until it resolves; when the signal aborts it may leave off half-way. */
@@ -92,7 +95,7 @@ export class Reflector {
     const { items, resourceVersion } = await listAll(
       cluster,
       path,
-      { ...this.#selectors(), signal },
+      { ...this.#selectors(), ...READING, signal },
       prepare,
       pageSize,
     );
@@ -108,6 +111,7 @@ export class Reflector {
       version === undefined ? new Watchdog(clock, INITIAL_SILENCE, INITIAL_TOTAL) : new Watchdog(clock, WATCH_SILENCE);
     const options = {
       ...this.#selectors(),
+      ...READING,
       ...(version === undefined ? { sendInitialEvents: true } : { resourceVersion: version }),
       timeoutSeconds: 290 + Math.floor(clock.random() * 291),
     };
@@ -117,11 +121,12 @@ export class Reflector {
     try {
       const open = (stream: AbortSignal): AsyncIterable<WatchEvent> =>
         cluster.watch(path, { ...options, signal: stream });
-      for await (const event of guarded(open, dog, signal)) {
+      await guarded(open, dog, signal, (event) => {
         events += 1;
-        if (this.#version === undefined) await this.#takeInitial(event, initial, dog, signal);
-        else this.#takeLive(event);
-      }
+        if (this.#version === undefined) return this.#takeInitial(event, initial, dog, signal);
+        this.#takeLive(event);
+        return undefined;
+      });
     } finally {
       if (clock.now() - start >= LONG_WATCH) this.#backOff.reset();
     }
@@ -133,23 +138,28 @@ export class Reflector {
   }
 
   /** Gathers what is there until the bookmark that says that it was all. */
-  async #takeInitial(
+  #takeInitial(
     event: WatchEvent,
     initial: Map<string, KubernetesObject>,
     dog: Watchdog,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<void> | undefined {
     if (event.type === 'ERROR') throw statusError(event.error);
     const { object } = event;
     if (event.type === 'DELETED') initial.delete(keyOf(object));
     else if (event.type !== 'BOOKMARK') initial.set(keyOf(object), this.#options.prepare(object));
     else if (asMap(metadataOf(object)['annotations'])['k8s.io/initial-events-end'] === 'true') {
       dog.relax(WATCH_SILENCE);
-      await this.#options.sink.replace([...initial.values()], signal);
-      initial.clear();
-      this.#brokenStreams = 0;
-      this.#reached(object);
+      return this.#begin(object, initial, signal);
     }
+    return undefined;
+  }
+
+  async #begin(end: KubernetesObject, initial: Map<string, KubernetesObject>, signal: AbortSignal): Promise<void> {
+    await this.#options.sink.replace([...initial.values()], signal);
+    initial.clear();
+    this.#brokenStreams = 0;
+    this.#reached(end);
   }
 
   #takeLive(event: WatchEvent): void {

@@ -45,14 +45,15 @@ export class SilentWatchError extends Error {
 }
 
 /**
- * The events of a stream, each of which touches the dog. Ends as the stream does, quietly when the signal aborts, and with a
- * `SilentWatchError` when the dog barks. No timer and no listener stays behind.
+ * Hands the events of a stream on, one after the other, each of which touches the dog. Ends as the stream does, quietly when the
+ * signal aborts, and with a `SilentWatchError` when the dog barks. No timer and no listener stays behind.
  */
-export async function* guarded(
+export async function guarded(
   open: (signal: AbortSignal) => AsyncIterable<WatchEvent>,
   dog: Watchdog,
   signal: AbortSignal,
-): AsyncGenerator<WatchEvent> {
+  take: (event: WatchEvent) => Promise<void> | undefined,
+): Promise<void> {
   const stream = new AbortController();
   const abort = (): void => stream.abort();
   let silent = false;
@@ -66,7 +67,8 @@ export async function* guarded(
     for await (const event of open(stream.signal)) {
       if (stream.signal.aborted) break;
       dog.touch();
-      yield event;
+      const work = take(event);
+      if (work !== undefined) await work;
     }
   } finally {
     signal.removeEventListener('abort', abort);

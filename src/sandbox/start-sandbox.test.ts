@@ -74,7 +74,7 @@ describe('discovery', () => {
 
 describe('an access review', () => {
   it.each(['selfsubjectaccessreviews', 'subjectaccessreviews'])('of %s allows everything', async (resource) => {
-    const spec = { resourceAttributes: { verb: 'delete', resource: 'pods' } };
+    const spec = { user: 'somebody', resourceAttributes: { verb: 'delete', resource: 'pods' } };
     const reply = await client.call('POST', `/apis/authorization.k8s.io/v1/${resource}`, { spec });
     expect([reply.code, reply.json()]).toMatchObject([201, { spec, status: { allowed: true } }]);
   });

@@ -1,4 +1,9 @@
 import type { Clock } from '../ports/clock.ts';
+import { tokenAuthentication } from './access/authentication.ts';
+import { type Authorise, allowAll } from './access/authorise.ts';
+import type { TokenUser } from './access/user.ts';
+import type { AggregatedApi } from './aggregation/aggregated-api.ts';
+import { type Aggregation, startAggregation } from './aggregation/start-aggregation.ts';
 import { ObjectApi } from './api/object-api.ts';
 import { startControllers } from './controllers/start-controllers.ts';
 import { serveDefinitions } from './crd/serve-definitions.ts';
@@ -8,7 +13,7 @@ import { startServer } from './http/server.ts';
 import { type Access, kubeconfig } from './kubeconfig.ts';
 import { Registry } from './resources/registry.ts';
 import { Store } from './store/store.ts';
-import { selfSignedCertificate } from './tls/self-signed.ts';
+import { loopbackCertificate } from './tls/certificates.ts';
 
 export interface SandboxOptions {
   readonly clock: Clock;
@@ -18,6 +23,10 @@ export interface SandboxOptions {
   readonly port?: number;
   /** How many simulated nodes pods are placed on; default 3. */
   readonly nodes?: number;
+  /** Who else has a token. */
+  readonly users?: readonly TokenUser[];
+  /** API servers of groups of their own, as APIServices bring them into a cluster. */
+  readonly aggregated?: readonly AggregatedApi[];
 }
 
 export interface Sandbox extends Access {
@@ -25,6 +34,8 @@ export interface Sandbox extends Access {
   readonly api: ObjectApi;
   /** What goes wrong with requests from now on. */
   setFault(choose: ChooseFault): void;
+  /** Who may do what from now on; at first everybody with a token may do everything. */
+  setAuthoriser(authorise: Authorise): void;
   /** Lets the controllers do all that can be done at this moment. */
   settle(): void;
   close(): Promise<void>;
@@ -45,13 +56,11 @@ function world(clock: Clock): { now(): number; uid(): string; suffix(): string }
 }
 
 /** Starts an API server in the process, with the namespaces and the storage class that every cluster has. */
-export async function startSandbox({ clock, token, port = 0, nodes = 3 }: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { clock, token, port = 0, nodes = 3, users = [], aggregated = [] } = options;
   const registry = new Registry();
   const api = new ObjectApi(new Store(), registry, world(clock));
   serveDefinitions(api);
-  const controllers = startControllers(api, { clock, nodes });
-  seed(api);
-  let chooseFault: ChooseFault = () => undefined;
   const stopped = new AbortController();
   const after = (milliseconds: number, run: () => void): (() => void) => {
     const cancelled = new AbortController();
@@ -60,25 +69,40 @@ export async function startSandbox({ clock, token, port = 0, nodes = 3 }: Sandbo
     clock.sleep(milliseconds, signal).then(run, () => {});
     return () => cancelled.abort();
   };
-  const certificate = selfSignedCertificate(clock.now());
-  const router = new Router(api, after, controllers.readLog);
+  const certificate = loopbackCertificate(clock.now());
+  const aggregation: Aggregation = startAggregation(api, { now: clock.now(), certificate, after });
+  const controllers = startControllers(api, { clock, nodes, authority: certificate.certificate });
+  seed(api);
+  aggregation.publish();
+  let chooseFault: ChooseFault = () => undefined;
+  let authorise: Authorise = allowAll;
+  const access = {
+    authenticate: tokenAuthentication(token, users),
+    authorise: (...asked: Parameters<Authorise>) => authorise(...asked),
+  };
+  const { aggregator } = aggregation;
+  const router = new Router({ api, aggregator, access, after, readLog: controllers.readLog });
   const server = await startServer(
-    { router, clock, token, certificate, chooseFault: (request) => chooseFault(request) },
+    { router, aggregator, clock, access, certificate, chooseFault: (request) => chooseFault(request) },
     port,
   );
-  const access = { url: `https://127.0.0.1:${server.port}`, token, authority: certificate.certificate };
+  await aggregation.serve(aggregated);
+  const reach = { url: `https://127.0.0.1:${server.port}`, token, authority: certificate.certificate };
   return {
-    ...access,
-    kubeconfig: kubeconfig(access),
+    ...reach,
+    kubeconfig: kubeconfig(reach),
     api,
     setFault: (choose) => {
       chooseFault = choose;
+    },
+    setAuthoriser: (next) => {
+      authorise = next;
     },
     settle: () => controllers.settle(),
     close: async () => {
       stopped.abort();
       controllers.stop();
-      await server.close();
+      await Promise.all([aggregation.close(), server.close()]);
     },
   };
 }

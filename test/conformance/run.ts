@@ -62,7 +62,7 @@ function environmentFor(test: ConformanceCase, input: CaseInput, profile: Profil
   if (!environment) {
     const libraries = profile === 'convoy' ? ['+block'] : [];
     const version = profile === 'convoy' ? 'convoy' : 'spec';
-    const codegen = profile === 'code';
+    const codegen = profile === 'code' && 'eager';
     environment = createEnvironment({ version, variables, libraries, container: test.container, codegen });
     environments.set(key, environment);
   }

@@ -1,8 +1,9 @@
 /** The parts of docs/spec/cel.md that are made from the engine itself. */
 
 import { LIBRARY_DOCS } from '../../src/cel/describe/library-tables.ts';
-import { createEnvironment, type FunctionDoc } from '../../src/cel/index.ts';
+import { createEnvironment } from '../../src/cel/index.ts';
 import { KUBERNETES_MINORS, librariesOf } from '../../src/cel/libraries/version-sets.ts';
+import { describe, type FunctionDoc } from '../../src/cel/tools.ts';
 
 /** A function or macro with all its signatures. */
 interface Row {
@@ -147,7 +148,7 @@ function libraryPart(library: string, docs: readonly FunctionDoc[]): string {
 
 /** The tables of all functions and macros, one section a library. */
 export function functionsPart(): string {
-  const docs = createEnvironment().describe();
+  const docs = describe(createEnvironment());
   const libraries = Object.keys(LIBRARY_DOCS).filter((library) => docs.some((doc) => doc.library === library));
   return libraries.map((library) => libraryPart(library, docs)).join('\n');
 }

@@ -50,7 +50,9 @@ function flat(steps: number, step: (index: number) => void): { readonly early: n
   return { early, late: heap() };
 }
 
-const environments = [false, true].map((codegen) => createEnvironment({ variables: { obj: 'dyn' }, codegen }));
+const environments = ([false, 'eager'] as const).map((codegen) =>
+  createEnvironment({ variables: { obj: 'dyn' }, codegen }),
+);
 const compiling = flat(compiles, (index) => {
   const compiled = environments[index % 2]!.compile(source(index));
   if (compiled.ok) compiled.program.evaluate({ obj: OBJECTS[index % OBJECTS.length] });

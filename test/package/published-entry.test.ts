@@ -55,13 +55,18 @@ describe('convoy/cel, installed from a tarball', () => {
     });
   }
 
-  it('needs nothing of Node, and its module for pages no other module', () => {
-    const [module, whole] = ['index.js', 'browser.js'].map((name) => readFileSync(join(entry, name), 'utf8'));
-    const imported = (text = ''): string[] =>
-      Array.from(text.matchAll(/(?:from|import)\s*\(?"([^"]+)"/g), ([, name]) => name!);
-    expect(imported(module)).toEqual(['re2js']);
-    expect(imported(whole)).toEqual([]);
-    for (const text of [module, whole]) expect(text).not.toMatch(/["'`]node:|\brequire\(|\bprocess\.|\bBuffer\b/);
+  it('needs nothing of Node, and its modules for pages no other package', () => {
+    const modules = (folderName: string) =>
+      ['index.js', 'tools.js', 'engine.js'].map((name) => readFileSync(join(entry, folderName, name), 'utf8'));
+    const imported = (texts: readonly string[]): string[] =>
+      texts
+        .flatMap((text) => Array.from(text.matchAll(/(?:from|import)\s*\(?["'`]([^"'`]+)["'`]/g), ([, name]) => name!))
+        .filter((name) => name !== './engine.js');
+    expect(imported(modules('.'))).toEqual(['re2js']);
+    expect(imported(modules('browser'))).toEqual([]);
+    for (const text of [...modules('.'), ...modules('browser')]) {
+      expect(text).not.toMatch(/["'`]node:|\brequire\(|\bprocess\.|\bBuffer\b/);
+    }
   });
 
   it.each([
@@ -86,9 +91,9 @@ describe('convoy/cel, installed from a tarball', () => {
 
 async function reportOfPage(): Promise<unknown> {
   const server = createServer(({ url }, response) => {
-    const isModule = url === '/browser.js';
-    response.setHeader('content-type', isModule ? 'text/javascript' : 'text/html');
-    response.end(isModule ? readFileSync(join(entry, 'browser.js')) : page());
+    const module = /^\/(?:index|tools|engine)\.js$/.exec(url ?? '')?.[0];
+    response.setHeader('content-type', module ? 'text/javascript' : 'text/html');
+    response.end(module ? readFileSync(join(entry, 'browser', module)) : page());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {

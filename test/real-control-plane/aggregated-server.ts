@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import type { KubernetesObject } from '../../src/core/object/kubernetes-object.ts';
-import type { ControlPlane } from './control-plane.ts';
+import type { ControlPlane } from '../../src/sandbox/real/control-plane.ts';
 
 export const GROUP = 'aggregated.convoy.example';
 const NAMESPACE = 'default';

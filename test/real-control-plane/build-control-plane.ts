@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MODULE = fileURLToPath(new URL('.', import.meta.url));
@@ -44,7 +44,10 @@ export function controlPlanePath(): string | undefined {
 export function buildControlPlane(say: (line: string) => void): string {
   const path = controlPlanePath();
   if (path === undefined) throw new Error('no Go found; install Go 1.26 or newer to run the tests on a real server');
-  if (existsSync(path)) return path;
+  if (existsSync(path)) {
+    point(path);
+    return path;
+  }
   say('building etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kubectl: up to 15 minutes, once');
   mkdirSync(dirname(path), { recursive: true });
   const part = `${path}.${process.pid}.part`;
@@ -55,7 +58,16 @@ export function buildControlPlane(say: (line: string) => void): string {
   });
   if (status !== 0) throw new Error(`go build failed with ${status}; its own words are above`);
   renameSync(part, path);
+  point(path);
   return path;
+}
+
+/** `convoy sandbox --real` takes what was built last: where it runs there may be neither Go nor these sources. */
+function point(path: string): void {
+  const link = join(CACHE, 'current');
+  const part = `${link}.${process.pid}.part`;
+  symlinkSync(basename(dirname(path)), part);
+  renameSync(part, link);
 }
 
 // In a process of its own, because the tests must not stand still as long as a build takes.

@@ -5,14 +5,14 @@ import type { Cluster, Discovery } from '../../src/ports/cluster.ts';
 import { running, versionsOf } from '../../src/runtime/history.fixture.ts';
 import { Informer } from '../../src/runtime/informer.ts';
 import { metadataOf } from '../../src/runtime/object-key.ts';
+import { type ControlPlane, startControlPlane } from '../../src/sandbox/real/control-plane.ts';
+import { playKubelets } from '../../src/sandbox/real/kubelet-player.ts';
 import { CONFIG_MAPS } from '../../src/testing/builders.ts';
 import { at, configMap, deployment, refusal, TYPES, until } from '../../src/testing/contracts/cluster/law.ts';
 import { clusterContract } from '../../src/testing/contracts/cluster.contract.ts';
 import { ask, connect } from '../integration/contract-target.ts';
 import { GROUP, startAggregatedServer } from './aggregated-server.ts';
 import { buildControlPlane } from './build-control-plane.ts';
-import { type ControlPlane, startControlPlane } from './control-plane.ts';
-import { playKubelet } from './play-kubelet.ts';
 
 const warnings: string[] = [];
 let plane: ControlPlane;
@@ -47,7 +47,7 @@ clusterContract({
 describe('a control plane without kubelets', () => {
   it('rolls out, scales and clears away a Deployment when the kubelet is played', async () => {
     const stop = new AbortController();
-    const played = playKubelet(cluster, stop.signal);
+    const played = playKubelets({ cluster, clock: nodeClock, nodes: 2 }, stop.signal);
     const path = { type: { group: 'apps', version: 'v1', resource: 'deployments' }, namespace: 'default', name: 'web' };
     const world = { cluster, namespace: 'default', warnings, request: ask(plane), forget: plane.restartApiServer };
     await cluster.create(path, deployment('web', {}, { replicas: 3 }));

@@ -4,8 +4,11 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"syscall"
+	"time"
 
 	"go.etcd.io/etcd/server/v3/etcdmain"
 	"k8s.io/component-base/cli"
@@ -33,7 +36,18 @@ var commands = map[string]func(arguments []string) int{
 	},
 }
 
+// Ends with whoever started it, also when that one is killed: its end of the pipe is closed by the kernel.
+func endWithInput() {
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+	time.Sleep(10 * time.Second)
+	os.Exit(1)
+}
+
 func main() {
+	if os.Getenv("CONTROL_PLANE_ENDS_WITH_INPUT") != "" {
+		go endWithInput()
+	}
 	name, arguments := filepath.Base(os.Args[0]), os.Args
 	if commands[name] == nil && len(os.Args) > 1 {
 		name, arguments = os.Args[1], os.Args[1:]

@@ -3,8 +3,68 @@ import type { Clock } from '../../ports/clock.ts';
 /** What a sleep that is no longer needed ends with; one for all, because an error costs its stack. */
 const DONE = new Error('done in time');
 
+/** Many deadlines by one timer: most works end long before theirs, and a timer for each would cost more than all the rest of it. */
+export class Deadlines {
+  readonly #clock: Clock;
+  /** What is called, and when (ms of the clock). */
+  readonly #due = new Map<() => void, number>();
+  #timer: { readonly at: number; readonly stop: AbortController } | undefined;
+  #tidying = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Calls back in `ms`. Returns what takes that away. */
+  set(ms: number, call: () => void): () => void {
+    const at = this.#clock.now() + ms;
+    this.#due.set(call, at);
+    if (this.#timer === undefined || at < this.#timer.at) this.#sleep(at, ms);
+    return () => {
+      this.#due.delete(call);
+      if (this.#due.size === 0) this.#tidy();
+    };
+  }
+
+  /** A timer that nobody needs would keep the process alive. But of works in a row, the next begins in the same turn. */
+  #tidy(): void {
+    if (this.#tidying) return;
+    this.#tidying = true;
+    setImmediate(() => {
+      this.#tidying = false;
+      if (this.#due.size > 0) return;
+      this.#timer?.stop.abort(DONE);
+      this.#timer = undefined;
+    });
+  }
+
+  #sleep(at: number, ms: number): void {
+    this.#timer?.stop.abort(DONE);
+    const timer = { at, stop: new AbortController() };
+    this.#timer = timer;
+    this.#clock.sleep(ms, timer.stop.signal).then(
+      () => this.#ring(timer.at),
+      () => undefined,
+    );
+  }
+
+  #ring(now: number): void {
+    this.#timer = undefined;
+    for (const [call, at] of [...this.#due]) {
+      if (at > now) continue;
+      this.#due.delete(call);
+      call();
+    }
+    if (this.#due.size === 0 || this.#timer !== undefined) return;
+    const next = Math.min(...this.#due.values());
+    this.#sleep(next, Math.max(0, next - this.#clock.now()));
+  }
+}
+
 export interface Deadline {
   readonly clock: Clock;
+  /** Of works that are many and short. */
+  readonly deadlines?: Deadlines;
   readonly ms: number;
   /** The error of a work that is late. */
   late(): Error;
@@ -14,27 +74,23 @@ export interface Deadline {
 
 /** Does a work with a signal that aborts at the deadline, or with the first of the signals given. The work must heed it. */
 export async function inTime<Result>(
-  { clock, ms, late, signals = [] }: Deadline,
+  { clock, deadlines = new Deadlines(clock), ms, late, signals = [] }: Deadline,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const given = signals.filter((signal) => signal !== undefined);
   for (const signal of given) signal.throwIfAborted();
   const stop = new AbortController();
-  const done = new AbortController();
   // By hand and not by AbortSignal.any: signals of a caller live long, and nothing of ours may stay on them.
   const abort = (event: Event): void => {
     const { target } = event;
     stop.abort(target instanceof AbortSignal ? target.reason : undefined);
   };
   for (const signal of given) signal.addEventListener('abort', abort, { once: true });
-  clock.sleep(ms, done.signal).then(
-    () => stop.abort(late()),
-    () => undefined,
-  );
+  const done = deadlines.set(ms, () => stop.abort(late()));
   try {
     return await work(stop.signal);
   } finally {
-    done.abort(DONE);
+    done();
     for (const signal of given) signal.removeEventListener('abort', abort);
   }
 }

@@ -1,4 +1,4 @@
-import { asList, asMap, asString, isMap } from '../../core/object/fields.ts';
+import { asMap, asString, isMap } from '../../core/object/fields.ts';
 import type { KubernetesObject } from '../../core/object/kubernetes-object.ts';
 import type {
   ApplyOptions,
@@ -11,6 +11,7 @@ import type {
   ObjectPath,
   PatchType,
   ResourcePath,
+  Subject,
   WatchEvent,
   WatchOptions,
   WriteOptions,
@@ -19,8 +20,10 @@ import { ApiError } from '../../ports/errors.ts';
 import { brokenAnswer, htmlError, isHtml } from './failures.ts';
 import { writeJson } from './json.ts';
 import { KubeDiscovery } from './kube-discovery.ts';
+import { type ImpersonationHeaders, impersonationHeaders } from './kubeconfig/impersonation.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { queryOf, resourcePath } from './paths.ts';
+import { readList } from './read-list.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
 import { WatchStreams } from './watch-stream.ts';
 
@@ -31,6 +34,7 @@ const PATCH_CONTENT: Readonly<Record<PatchType, string>> = {
 };
 /** JSON is YAML. */
 const APPLY_CONTENT = 'application/apply-patch+yaml';
+const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -69,27 +73,40 @@ function deleteBody(options: DeleteOptions): unknown {
   };
 }
 
-/** Items of a list of a built-in kind carry neither apiVersion nor kind: the list carries both for them. */
-function itemsOf(list: KubernetesObject): KubernetesObject[] {
-  const kind = asString(list['kind']).replace(/List$/, '');
-  const { apiVersion } = list;
-  return asList(list['items'])
-    .map(asMap)
-    .map((item) => (item['kind'] === undefined ? { apiVersion, kind, ...item } : item));
+/** What a client and its views for other subjects share. */
+interface Shared {
+  readonly transport: Transport;
+  readonly watches: WatchStreams;
+  readonly discovery: KubeDiscovery;
+}
+
+function shared(options: TransportOptions): Shared {
+  const transport = new Transport(options);
+  const discovery = new KubeDiscovery(transport);
+  return { transport, discovery, watches: new WatchStreams(transport, (error) => distrust(discovery, error)) };
+}
+
+function distrust(discovery: KubeDiscovery, error: unknown): void {
+  if (error instanceof ApiError && error.code === 404 && NO_SUCH_RESOURCE.test(error.message)) discovery.invalidate();
 }
 
 /** A `Cluster` over HTTP. */
 class KubeCluster implements Cluster {
   readonly description: string;
   readonly discovery: KubeDiscovery;
+  readonly #shared: Shared;
   readonly #transport: Transport;
-  readonly #watches: WatchStreams;
+  readonly #subject: Subject | undefined;
+  readonly #as: ImpersonationHeaders | undefined;
 
-  constructor(options: TransportOptions) {
-    this.#transport = new Transport(options);
-    this.#watches = new WatchStreams(this.#transport, (error) => this.#distrustDiscovery(error));
-    this.discovery = new KubeDiscovery(this.#transport);
-    this.description = options.config.description;
+  constructor(parts: Shared, subject?: Subject) {
+    this.#shared = parts;
+    this.#transport = parts.transport;
+    this.discovery = parts.discovery;
+    this.#subject = subject;
+    this.#as = subject && impersonationHeaders(subject);
+    const { description } = parts.transport.config;
+    this.description = subject === undefined ? description : `${description} as ${subject.user}`;
   }
 
   get(path: ObjectPath, options: CallOptions & { readonly subresource?: string } = {}): Promise<KubernetesObject> {
@@ -110,21 +127,13 @@ class KubeCluster implements Cluster {
       resourceVersion,
       resourceVersionMatch,
     });
-    const list = await this.#askObject({
+    const answer = await this.#ask({
       method: 'GET',
       path: resourcePath(path) + query,
       ...(options.as === 'metadata' ? { accept: METADATA_LIST } : {}),
       ...timing(options),
     });
-    if (!Array.isArray(list['items']) && list['items'] !== null) {
-      throw brokenAnswer(this.description, `${asString(list['kind']) || 'an object'} without items`);
-    }
-    const metadata = asMap(list['metadata']);
-    return {
-      items: itemsOf(list),
-      resourceVersion: asString(metadata['resourceVersion']),
-      continue: asString(metadata['continue']),
-    };
+    return readList(answer, this.#transport, options.withoutManagedFields);
   }
 
   watch(path: ResourcePath, options: WatchOptions): AsyncIterable<WatchEvent> {
@@ -139,7 +148,16 @@ class KubeCluster implements Cluster {
       resourceVersionMatch: options.sendInitialEvents ? 'NotOlderThan' : undefined,
       timeoutSeconds: options.timeoutSeconds,
     });
-    return this.#watches.watch(resourcePath(path) + query, options.signal);
+    const { signal, timeout, withoutManagedFields } = options;
+    return this.#shared.watches.watch({
+      method: 'GET',
+      path: resourcePath(path) + query,
+      ...(options.as === 'metadata' ? { accept: METADATA } : {}),
+      as: this.#as,
+      signal,
+      timeout,
+      withoutManagedFields,
+    });
   }
 
   create(path: ResourcePath, object: KubernetesObject, options: WriteOptions = {}): Promise<KubernetesObject> {
@@ -202,7 +220,7 @@ class KubeCluster implements Cluster {
       tailLines,
     });
     try {
-      const call: Call = { method: 'GET', path: path + query, accept: '*/*', ...timing(options) };
+      const call: Call = { method: 'GET', path: path + query, accept: '*/*', as: this.#as, ...timing(options) };
       const splitter = new LineSplitter();
       for await (const piece of await this.#transport.open(call)) {
         for (const line of splitter.push(piece)) yield line.toString('utf8');
@@ -232,12 +250,22 @@ class KubeCluster implements Cluster {
       ...timing(options),
     });
     if (answer.contentType.includes('json')) return this.#transport.parse(answer);
-    if (isHtml(answer.contentType, answer.text)) throw htmlError(answer.status, this.description);
-    return answer.text;
+    const text = answer.bytes.toString('utf8');
+    if (isHtml(answer.contentType, text)) throw htmlError(answer.status, this.description);
+    return text;
+  }
+
+  as(subject: Subject): Cluster {
+    if (subject.user === '' || impersonationHeaders(subject) === undefined) {
+      const shown = JSON.stringify(subject.user.slice(0, 100));
+      throw new ApiError(`nobody can act as ${shown}; a name has printable ASCII characters alone`, 400, 'BadRequest');
+    }
+    return new KubeCluster(this.#shared, subject);
   }
 
   async close(): Promise<void> {
-    this.#watches.close();
+    if (this.#subject !== undefined) return;
+    this.#shared.watches.close();
     await this.#transport.close();
   }
 
@@ -250,17 +278,11 @@ class KubeCluster implements Cluster {
     });
   }
 
-  #distrustDiscovery(error: unknown): void {
-    if (error instanceof ApiError && error.code === 404 && NO_SUCH_RESOURCE.test(error.message)) {
-      this.discovery.invalidate();
-    }
-  }
-
   async #ask(call: Call) {
     try {
-      return await this.#transport.ask(call);
+      return await this.#transport.ask({ ...call, as: this.#as });
     } catch (error) {
-      this.#distrustDiscovery(error);
+      distrust(this.discovery, error);
       throw error;
     }
   }
@@ -274,5 +296,5 @@ class KubeCluster implements Cluster {
 
 /** A client of one cluster. It opens connections when they are needed; `close` ends them, and every call that still runs. */
 export function connectCluster(options: TransportOptions): Cluster {
-  return new KubeCluster(options);
+  return new KubeCluster(shared(options));
 }

@@ -4,11 +4,12 @@ import type { Clock } from '../../ports/clock.ts';
 import { ApiError, TransportError } from '../../ports/errors.ts';
 import { Breaker } from './breaker.ts';
 import { Connections } from './connections.ts';
-import { inTime, unlessAborted } from './deadline.ts';
+import { Deadlines, inTime, unlessAborted } from './deadline.ts';
 import { answerError, brokenAnswer, htmlError, isHtml, transportError } from './failures.ts';
 import { parseJson } from './json.ts';
 import type { ClusterConfig } from './kubeconfig/cluster-config.ts';
 import type { Credential } from './kubeconfig/credential.ts';
+import type { ImpersonationHeaders } from './kubeconfig/impersonation.ts';
 import { Warnings } from './warnings.ts';
 
 export interface Call {
@@ -22,12 +23,14 @@ export interface Call {
   readonly timeout?: number | undefined;
   /** Not repeated, although it is a GET. */
   readonly once?: boolean;
+  /** For whom; undefined: whom the kubeconfig names. */
+  readonly as?: ImpersonationHeaders | undefined;
 }
 
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
-  readonly text: string;
+  readonly bytes: Buffer;
 }
 
 export interface TransportOptions {
@@ -54,6 +57,14 @@ const LONGEST_COMPLAINT = 64 * 1024;
 /** Answers that say "not now". Only calls that change nothing are repeated: whether a write may be is for its caller to know. */
 const NOT_NOW = new Set([429, 502, 503, 504]);
 
+function written(impersonation: ImpersonationHeaders): Record<string, string | string[]> {
+  const entries = Object.entries(impersonation).map(([name, value]): [string, string | string[]] => [
+    name,
+    typeof value === 'string' ? value : [...value],
+  ]);
+  return Object.fromEntries(entries);
+}
+
 function sameCredential(one: Credential, other: Credential): boolean {
   return one.token === other.token && one.certificate?.certificate === other.certificate?.certificate;
 }
@@ -69,9 +80,11 @@ export class Transport {
   readonly clock: Clock;
   readonly breaker: Breaker;
   readonly #connections: Connections;
+  readonly #deadlines: Deadlines;
   readonly #warnings: Warnings;
   readonly #onServerTime: ((time: number) => void) | undefined;
-  readonly #headers: Readonly<Record<string, string | string[]>>;
+  readonly #userAgent: string;
+  readonly #impersonation: Readonly<Record<string, string | string[]>>;
   readonly #closed = new AbortController();
 
   constructor({ config, clock, onWarning, onServerTime, userAgent = 'convoy' }: TransportOptions) {
@@ -79,24 +92,24 @@ export class Transport {
     this.clock = clock;
     this.breaker = new Breaker(clock);
     this.#connections = new Connections(config, clock);
+    this.#deadlines = new Deadlines(clock);
     this.#warnings = new Warnings(onWarning);
     this.#onServerTime = onServerTime;
-    const impersonation = Object.entries(config.impersonation).map(([name, value]): [string, string | string[]] => [
-      name,
-      typeof value === 'string' ? value : [...value],
-    ]);
-    this.#headers = { 'user-agent': userAgent, ...Object.fromEntries(impersonation) };
+    this.#userAgent = userAgent;
+    this.#impersonation = written(config.impersonation);
   }
 
   /** The whole answer. @throws ApiError, TransportError, or the reason of the signal */
   async ask(call: Call): Promise<Answer> {
     const timeout = call.timeout ?? TIMEOUT;
     const late = `no whole answer to ${call.method} within ${timeout / 1000} s; try again, or with more time`;
-    await this.credential(call.signal);
+    const credential = await this.credential(call.signal);
     return this.#inTime(call, timeout, late, async (signal) => {
       for (let tries = 1; ; tries += 1) {
         try {
-          return await this.breaker.run(() => this.#translated(() => this.#askOnce(call, signal), signal));
+          return await this.breaker.run(() =>
+            this.#translated(() => this.#askOnce(call, signal, tries === 1 ? credential : undefined), signal),
+          );
         } catch (error) {
           const wait =
             tries < TRIES && call.method === 'GET' && !call.once ? this.#restBefore(tries, error) : undefined;
@@ -115,12 +128,18 @@ export class Transport {
   }
 
   parse(answer: Answer): unknown {
+    return this.reading(answer, () => parseJson(answer.bytes.toString('utf8')));
+  }
+
+  /** Reads an answer that should be JSON. @throws TransportError (`protocol`) where `read` throws */
+  reading<Result>(answer: Answer, read: () => Result): Result {
     try {
-      return parseJson(answer.text);
+      return read();
     } catch (error) {
       const { description } = this.config;
-      if (isHtml(answer.contentType, answer.text)) throw htmlError(answer.status, description);
-      throw brokenAnswer(description, answer.text === '' ? 'an empty answer' : 'broken JSON', error);
+      if (isHtml(answer.contentType, answer.bytes.toString('utf8', 0, 200)))
+        throw htmlError(answer.status, description);
+      throw brokenAnswer(description, answer.bytes.length === 0 ? 'an empty answer' : 'broken JSON', error);
     }
   }
 
@@ -158,7 +177,8 @@ export class Transport {
 
   headersFor(call: Call, credential: Credential): Record<string, string | string[]> {
     return {
-      ...this.#headers,
+      'user-agent': this.#userAgent,
+      ...(call.as ? written(call.as) : this.#impersonation),
       accept: call.accept ?? 'application/json',
       ...(call.body ? { 'content-type': call.body.type } : {}),
       ...(credential.token === undefined ? {} : { authorization: `Bearer ${credential.token}` }),
@@ -184,19 +204,24 @@ export class Transport {
     await this.#connections.close();
   }
 
-  async #askOnce(call: Call, signal: AbortSignal): Promise<Answer> {
-    const { statusCode, headers, body } = await this.#exchange(call, signal, 'requests');
-    const text = await body.text();
+  async #askOnce(call: Call, signal: AbortSignal, good?: Credential): Promise<Answer> {
+    const { statusCode, headers, body } = await this.#exchange(call, signal, 'requests', good);
+    const bytes = Buffer.from(await body.arrayBuffer());
     this.#warnings.take(headers['warning']);
     const time = Date.parse(header(headers, 'date'));
     if (!Number.isNaN(time)) this.#onServerTime?.(time);
-    if (statusCode >= 300) throw answerError(failed(statusCode, headers, text), this.config.description);
-    return { status: statusCode, contentType: header(headers, 'content-type'), text };
+    if (statusCode >= 300) throw answerError(failed(statusCode, headers, bytes.toString()), this.config.description);
+    return { status: statusCode, contentType: header(headers, 'content-type'), bytes };
   }
 
-  /** One exchange; a second one with another credential when the first was refused. */
-  async #exchange(call: Call, signal: AbortSignal, kind: 'requests' | 'streams'): Promise<Dispatcher.ResponseData> {
-    const credential = await this.credential(signal);
+  /** One exchange, with a credential that was just asked for, if there is one; a second with another when it was refused. */
+  async #exchange(
+    call: Call,
+    signal: AbortSignal,
+    kind: 'requests' | 'streams',
+    good?: Credential,
+  ): Promise<Dispatcher.ResponseData> {
+    const credential = good ?? (await this.credential(signal));
     const answer = await this.#send(call, credential, signal, kind);
     if (answer.statusCode !== 401) return answer;
     const next = await this.otherCredential(credential);
@@ -224,6 +249,7 @@ export class Transport {
   ): Promise<Result> {
     const deadline = {
       clock: this.clock,
+      deadlines: this.#deadlines,
       ms: timeout,
       late: () => new TransportError('timeout', `${this.config.description}: ${late}`),
       signals: [call.signal, this.closed],

@@ -7,14 +7,25 @@ import { inTime } from './deadline.ts';
 import { answerError, brokenAnswer } from './failures.ts';
 import { Http2Sessions } from './http2-sessions.ts';
 import { parseJson } from './json.ts';
+import { eventWithoutManagedFields } from './json-scan.ts';
 import type { Credential } from './kubeconfig/credential.ts';
 import { LineSplitter } from './line-splitter.ts';
 import type { Call, Transport } from './transport.ts';
+import { Turn } from './turn.ts';
 
 /** ms until the answer to a watch must have begun; the API server answers before the first event. */
 const BEGIN_TIMEOUT = 30_000;
 /** Longest text of a refusal that is read, in characters. */
 const LONGEST_COMPLAINT = 64 * 1024;
+
+export interface WatchCall extends Call {
+  readonly signal: AbortSignal;
+  /** ms until the answer must have begun. */
+  readonly timeout?: number | undefined;
+  readonly withoutManagedFields?: boolean | undefined;
+}
+
+type ReadLine = (line: Buffer) => string;
 
 /** Opens watches: over HTTP/2, many on one connection; over HTTP/1.1, each on its own, where the server speaks nothing else. */
 export class WatchStreams {
@@ -31,13 +42,27 @@ export class WatchStreams {
   }
 
   /** Events until the server ends the stream. Ends quietly when the signal aborts. @throws ApiError, TransportError */
-  async *watch(path: string, signal: AbortSignal): AsyncGenerator<WatchEvent> {
-    const call: Call = { method: 'GET', path, signal };
+  async *watch(call: WatchCall): AsyncGenerator<WatchEvent> {
+    const { signal } = call;
     let stream: Readable | undefined;
     try {
       if (signal.aborted) return;
-      stream = await this.#open(call, signal);
-      yield* this.#events(stream);
+      stream = await this.#open(call);
+      const read = call.withoutManagedFields ? eventWithoutManagedFields : (line: Buffer) => line.toString('utf8');
+      const turn = new Turn(this.#transport.clock);
+      const splitter = new LineSplitter();
+      // One generator for all: each further one would cost every event several turns of the queue of promises.
+      for await (const piece of stream) {
+        for (const line of this.#lines(splitter, piece)) {
+          const event = this.#event(line, read);
+          if (event === undefined) continue;
+          yield event;
+          if (event.type === 'ERROR') return;
+          if (turn.isOverAfter(line.length)) await turn.next();
+        }
+      }
+      const last = this.#last(stream, splitter.rest(), read);
+      if (last !== undefined) yield last;
     } catch (error) {
       if (signal.aborted) return;
       this.#onRefused(error);
@@ -51,24 +76,26 @@ export class WatchStreams {
     this.#sessions.close();
   }
 
-  async #open(call: Call, signal: AbortSignal): Promise<Readable> {
+  async #open(call: WatchCall): Promise<Readable> {
+    const { signal } = call;
     const stream = await this.#transport.breaker.run(async () => {
       try {
-        return await this.#openHttp2(call, signal);
+        return await this.#openHttp2(call);
       } catch (error) {
         if (signal.aborted) throw error;
         throw this.#transport.translate(error);
       }
     });
-    return stream ?? this.#transport.open({ ...call, timeout: BEGIN_TIMEOUT });
+    return stream ?? this.#transport.open({ ...call, timeout: call.timeout ?? BEGIN_TIMEOUT });
   }
 
-  async #openHttp2(call: Call, signal: AbortSignal): Promise<Readable | undefined> {
+  async #openHttp2(call: WatchCall): Promise<Readable | undefined> {
     const { clock, config, closed } = this.#transport;
-    const text = `no answer to a watch within ${BEGIN_TIMEOUT / 1000} s; try again`;
+    const { signal, timeout: ms = BEGIN_TIMEOUT } = call;
+    const text = `no answer to a watch within ${ms / 1000} s; try again`;
     const late = (): Error => new TransportError('timeout', `${config.description}: ${text}`);
     const credential = await this.#transport.credential(signal);
-    return inTime({ clock, ms: BEGIN_TIMEOUT, late, signals: [signal, closed] }, async (begin) => {
+    return inTime({ clock, ms, late, signals: [signal, closed] }, async (begin) => {
       try {
         return await this.#attempt(call, credential, begin);
       } catch (error) {
@@ -104,29 +131,20 @@ export class WatchStreams {
     );
   }
 
-  async *#events(stream: Readable): AsyncGenerator<WatchEvent> {
-    const splitter = new LineSplitter();
-    for await (const piece of stream) {
-      for (const line of this.#lines(splitter, piece)) {
-        const event = this.#event(line);
-        if (event === undefined) continue;
-        yield event;
-        if (event.type === 'ERROR') return;
-      }
-    }
+  /** What stands behind the last newline. */
+  #last(stream: Readable, rest: Buffer, read: ReadLine): WatchEvent | undefined {
     // Node ends a stream of HTTP/2 in peace also when its connection broke.
     if ('rstCode' in stream && stream.rstCode !== constants.NGHTTP2_NO_ERROR) {
       throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
     }
     // The end of the stream, where a connection breaks, may come in the middle of an event, or just before its newline.
-    const rest = splitter.rest();
-    if (rest.length === 0) return;
-    const event = this.#whole(rest);
-    if (event === undefined) {
+    if (rest.length === 0) return undefined;
+    try {
+      return this.#event(rest, read);
+    } catch {
       const text = 'the connection broke in the middle of an event; watch again from the last resourceVersion';
       throw new TransportError('unreachable', `${this.#transport.config.description}: ${text}`);
     }
-    yield event;
   }
 
   #lines(splitter: LineSplitter, piece: Buffer): Buffer[] {
@@ -137,19 +155,11 @@ export class WatchStreams {
     }
   }
 
-  #whole(line: Buffer): WatchEvent | undefined {
-    try {
-      return this.#event(line);
-    } catch {
-      return undefined;
-    }
-  }
-
-  #event(line: Buffer): WatchEvent | undefined {
+  #event(line: Buffer, read: ReadLine): WatchEvent | undefined {
     if (line.length === 0) return undefined;
     let value: unknown;
     try {
-      value = parseJson(line.toString('utf8'));
+      value = parseJson(read(line));
     } catch (error) {
       throw this.#broken('an event that is no JSON', error);
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../test/fuzz/random.ts';
 import { ExpressionWriter } from '../../../test/oracle/expressions.ts';
 import { createEnvironment } from '../environment.ts';
-import type { Completion } from './complete.ts';
+import { type Completion, complete } from '../tools.ts';
 
 const schema = {
   type: 'object',
@@ -63,7 +63,7 @@ function damaged(source: string, random: Random): string {
 /** Completions at the `|`. */
 function at(marked: string): readonly Completion[] {
   const offset = marked.indexOf('|');
-  return environment.complete(marked.slice(0, offset) + marked.slice(offset + 1), offset);
+  return complete(environment, marked.slice(0, offset) + marked.slice(offset + 1), offset);
 }
 
 function labels(marked: string, kind?: Completion['kind']): string[] {
@@ -192,7 +192,7 @@ it('completes in sources that were damaged anywhere, without a throw', () => {
   for (let count = 0; count < 3_000; count += 1) {
     const source = damaged(writer.write(4), random);
     const offset = random.below(source.length + 1);
-    expect(Array.isArray(environment.complete(source, offset)), source).toBe(true);
+    expect(Array.isArray(complete(environment, source, offset)), source).toBe(true);
   }
 });
 
@@ -202,7 +202,7 @@ it('completes at every place of any source, cut anywhere, without a throw', () =
     const source = writer.write(4);
     for (let offset = 0; offset <= source.length; offset += 3) {
       for (const text of [source, source.slice(0, offset)]) {
-        for (const { replace } of environment.complete(text, offset)) {
+        for (const { replace } of complete(environment, text, offset)) {
           expect(replace.start <= offset && offset <= replace.end && replace.end <= text.length).toBe(true);
           break;
         }

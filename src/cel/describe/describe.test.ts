@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createEnvironment } from '../environment.ts';
 import { CelError } from '../error.ts';
+import { nameSince } from '../libraries/kubernetes-since.ts';
 import { librariesOf } from '../libraries/version-sets.ts';
+import * as tools from '../tools.ts';
 import { typeOf } from '../value/type-of.ts';
-import { nameSince } from './kubernetes-since.ts';
 import { LIBRARY_DOCS } from './library-tables.ts';
 
 const everything = createEnvironment({ libraries: ['+block'] });
 const { libraries } = librariesOf('convoy', ['+block'], {});
-const docs = everything.describe();
+const docs = tools.describe(everything);
 const examples = Object.entries(LIBRARY_DOCS).flatMap(([library, { entries }]) =>
   Object.entries(entries).flatMap(([name, entry]) =>
     entry.examples.map(([expression, result]) => ({ library, name, expression, result })),
@@ -80,15 +81,17 @@ describe('describe()', () => {
   });
 
   it('holds what the environment has, and no more', () => {
-    const old = createEnvironment({ version: '1.27' }).describe();
+    const old = tools.describe(createEnvironment({ version: '1.27' }));
     expect(old.some(({ name }) => name === 'quantity')).toBe(false);
     expect(old.every(({ since }) => since === '1.23')).toBe(true);
   });
 
   it('holds the functions of the caller', () => {
-    const own = createEnvironment({
-      functions: [{ name: 'twice', params: ['int'], result: 'int', doc: 'Doubles.', impl: (x) => x ?? null }],
-    }).describe();
+    const own = tools.describe(
+      createEnvironment({
+        functions: [{ name: 'twice', params: ['int'], result: 'int', doc: 'Doubles.', impl: (x) => x ?? null }],
+      }),
+    );
     expect(own.at(-1)).toMatchObject({ library: 'own', signature: 'twice(int) → int', documentation: 'Doubles.' });
   });
 

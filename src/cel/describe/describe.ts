@@ -1,5 +1,5 @@
 import type { FunctionDeclaration, Library, Overload } from '../declarations.ts';
-import { macroSince, overloadSince } from './kubernetes-since.ts';
+import { macroSince, overloadSince } from '../libraries/kubernetes-since.ts';
 import type { Example } from './library-docs.ts';
 import { LIBRARY_DOCS } from './library-tables.ts';
 

@@ -3,8 +3,8 @@ export type Example = readonly [expression: string, result: string];
 
 /** What is told of one function or macro beside its signatures. */
 export interface Entry {
-  /** One sentence; functions that leave it out have it in their declaration. */
-  readonly doc?: string;
+  /** One sentence. */
+  readonly doc: string;
   /** Macros only: how it is written, one line a form. */
   readonly forms?: readonly string[];
   readonly examples: readonly Example[];

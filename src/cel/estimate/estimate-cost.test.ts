@@ -3,6 +3,7 @@ import { ExpressionWriter, SUBJECT } from '../../../test/oracle/expressions.ts';
 import { typeOfSchema } from '../check/schema.ts';
 import { createEnvironment } from '../environment.ts';
 import { CelError } from '../error.ts';
+import { estimateCost } from '../tools.ts';
 import type { CostEstimate } from './estimate-cost.ts';
 import type { SizeHints } from './shape.ts';
 
@@ -45,7 +46,7 @@ const typed = createEnvironment({ variables: { obj: { openapi: schema } } });
 function estimate(source: string, sizes?: SizeHints, environment = dyn): CostEstimate {
   const compiled = environment.compile(source);
   if (!compiled.ok) throw new Error(`${source}: ${compiled.issues[0]?.message}`);
-  return compiled.program.estimateCost(sizes);
+  return estimateCost(compiled.program, sizes);
 }
 
 describe('the actual cost of an evaluation that gives a value lies within the estimate', () => {
@@ -62,7 +63,7 @@ describe('the actual cost of an evaluation that gives a value lies within the es
       const compiled = environment.compile(source);
       if (!compiled.ok) continue;
       const { program } = compiled;
-      const { min, max } = program.estimateCost(sizes);
+      const { min, max } = estimateCost(program, sizes);
       if (program.evaluate({ obj: SUBJECT }) instanceof CelError) continue;
       evaluated += 1;
       if (max < Number.POSITIVE_INFINITY) finite += 1;

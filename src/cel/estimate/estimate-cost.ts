@@ -70,8 +70,10 @@ const MAP_COST = exactly(30);
 const ENDLESS = 2 ** 60;
 const FINITE = 2 ** 50;
 
-/** Rules that read more of an argument than its size, which nothing is known of unless it is constant. */
-const BEYOND_SIZES: ReadonlySet<string> = new Set(['list_flatten_int', 'format-validate']);
+/** Whether the rule reads more of an argument than its size (a depth, a format), which nothing is known of unless it is constant. */
+function readsBeyondSizes({ fn, overloads }: CallPlan): boolean {
+  return fn.name === 'validate' || (fn.name === 'flatten' && overloads.some(({ params }) => params.length > 1));
+}
 
 class Estimator {
   private readonly options: EstimateOptions;
@@ -279,8 +281,7 @@ class Estimator {
     const args = plan.args.map((arg) => this.estimate(arg, absorbed));
     const shapes = args.map(({ shape }) => shape);
     const shape = resultShape(plan, shapes);
-    const beyond =
-      plan.overloads.some(({ id }) => BEYOND_SIZES.has(id)) && plan.args.some(({ kind }) => kind !== 'constant');
+    const beyond = readsBeyondSizes(plan) && plan.args.some(({ kind }) => kind !== 'constant');
     const own = beyond ? upTo(Number.POSITIVE_INFINITY) : this.ruleCost(plan.cost, plan.args, shapes, shape, absorbed);
     return { cost: plus(...args.map(({ cost }) => cost), own), shape };
   }

@@ -56,7 +56,7 @@ function told(result: unknown): unknown {
 
 describe.each(['convoy', 'cel-go', 'spec', '1.36'] as const)('reads that are fused (%s)', (version) => {
   const closures = createEnvironment({ version, variables: { obj: 'dyn' } });
-  const code = createEnvironment({ version, variables: { obj: 'dyn' }, codegen: true });
+  const code = createEnvironment({ version, variables: { obj: 'dyn' }, codegen: 'eager' });
 
   it.each(EXPRESSIONS)('%s gives what the general walk gives, at its cost, whatever stands in the data', (source) => {
     const [plain, generated] = [closures, code].map((environment) => {

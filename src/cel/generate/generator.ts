@@ -32,7 +32,7 @@ import { emitFold } from './fold-code.ts';
 import { emitOrElse, emitPath } from './path-code.ts';
 
 /** A larger program stays with closures: the host's compiler would not optimise it anyway. */
-const MOST_SOURCE = 64 * 1024;
+export const MOST_SOURCE = 64 * 1024;
 
 /** An operand in the code: an expression without effects. `bool`: certainly true or false, no error. */
 export interface Operand {

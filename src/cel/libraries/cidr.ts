@@ -84,53 +84,33 @@ export function cidrLibrary(): Library {
     name: 'cidr',
     types: [CIDR],
     functions: [
-      declare(
-        'cidr',
-        'The network of a text such as 10.0.0.0/8.',
-        [globalForm('string_to_cidr', [STRING], CIDR, (_context, text: string) => parseCidr(text))],
-        parseCost,
-      ),
+      declare('cidr', () => [globalForm([STRING], CIDR, (_context, text: string) => parseCidr(text))], parseCost),
       declare(
         'isCIDR',
-        'Whether a text is a network.',
-        [globalForm('is_cidr', [STRING], BOOL, (_context, text: string) => parseCidr(text) instanceof CelCidr)],
+        () => [globalForm([STRING], BOOL, (_context, text: string) => parseCidr(text) instanceof CelCidr)],
         parseCost,
       ),
       declare(
         'containsIP',
-        'Whether a network contains an address.',
-        [
-          memberForm('cidr_contains_ip_string', [CIDR, STRING], BOOL, containsIpText, withParsing(containsIpCost)),
-          memberForm('cidr_contains_ip_ip', [CIDR, IP], BOOL, (_context, network: CelCidr, ip: CelIp) =>
-            network.containsIp(ip),
-          ),
+        () => [
+          memberForm([CIDR, STRING], BOOL, containsIpText, withParsing(containsIpCost)),
+          memberForm([CIDR, IP], BOOL, (_context, network: CelCidr, ip: CelIp) => network.containsIp(ip)),
         ],
         containsIpCost,
       ),
       declare(
         'containsCIDR',
-        'Whether a network contains another.',
-        [
-          memberForm(
-            'cidr_contains_cidr_string',
-            [CIDR, STRING],
-            BOOL,
-            containsCidrText,
-            withParsing(containsCidrCost),
-          ),
-          memberForm('cidr_contains_cidr', [CIDR, CIDR], BOOL, (_context, network: CelCidr, other: CelCidr) =>
-            network.containsCidr(other),
-          ),
+        () => [
+          memberForm([CIDR, STRING], BOOL, containsCidrText, withParsing(containsCidrCost)),
+          memberForm([CIDR, CIDR], BOOL, (_context, network: CelCidr, other: CelCidr) => network.containsCidr(other)),
         ],
         containsCidrCost,
       ),
       // By name this is charged as the parsing function `ip(text)`, unless the checker knows that a network is asked.
       declare(
         'ip',
-        'The IP address of a network.',
-        [
+        () => [
           memberForm(
-            'cidr_ip',
             [CIDR],
             IP,
             (_context, network: CelCidr) => network.ip,
@@ -139,15 +119,9 @@ export function cidrLibrary(): Library {
         ],
         parseCost,
       ),
-      declare('prefixLength', 'The number of leading bits that all addresses of a network share.', [
-        memberForm('cidr_prefix_length', [CIDR], INT, (_context, network: CelCidr) => network.prefixLength),
-      ]),
-      declare('masked', 'The network with its host bits zero.', [
-        memberForm('cidr_masked', [CIDR], CIDR, (_context, network: CelCidr) => network.masked()),
-      ]),
-      declare('string', 'Converts to string.', [
-        globalForm('cidr_to_string', [CIDR], STRING, (_context, network: CelCidr) => network.text()),
-      ]),
+      declare('prefixLength', () => [memberForm([CIDR], INT, (_context, network: CelCidr) => network.prefixLength)]),
+      declare('masked', () => [memberForm([CIDR], CIDR, (_context, network: CelCidr) => network.masked())]),
+      declare('string', () => [globalForm([CIDR], STRING, (_context, network: CelCidr) => network.text())]),
     ],
   };
 }

@@ -56,66 +56,62 @@ function durationOfInt(): CelError {
   return new CelError('bad_conversion', 'an int is no duration: write a string with a unit, duration("30s")');
 }
 
-type Row = readonly [id: string, from: CelType, impl: Overload['impl'], cost?: Overload['cost']];
+type Row = readonly [from: CelType, impl: Overload['impl'], cost?: Overload['cost']];
 
-function conversion(name: string, to: CelType, doc: string, rows: readonly Row[]): FunctionDeclaration {
-  return declare(
-    name,
-    doc,
-    rows.map(([id, from, impl, cost]) => globalForm(id, [from], to, impl, cost)),
-  );
+function conversion(name: string, to: CelType, rows: readonly Row[]): FunctionDeclaration {
+  return declare(name, () => rows.map(([from, impl, cost]) => globalForm([from], to, impl, cost)));
 }
 
 /** int uint double bool string bytes timestamp duration as functions. */
 export function conversions(): readonly FunctionDeclaration[] {
   return [
-    conversion('int', INT, 'Converts to int; doubles are truncated.', [
-      ['int64_to_int64', INT, same],
-      ['double_to_int64', DOUBLE, intOfDouble],
-      ['duration_to_int64', DURATION, (_context, value: CelDuration) => intFromBigInt(durationNanos(value))],
-      ['string_to_int64', STRING, (_context, text: string) => parseIntText(text)],
-      ['timestamp_to_int64', TIMESTAMP, (_context, value: CelTimestamp) => value.seconds],
-      ['uint64_to_int64', UINT, intOfUint],
+    conversion('int', INT, [
+      [INT, same],
+      [DOUBLE, intOfDouble],
+      [DURATION, (_context, value: CelDuration) => intFromBigInt(durationNanos(value))],
+      [STRING, (_context, text: string) => parseIntText(text)],
+      [TIMESTAMP, (_context, value: CelTimestamp) => value.seconds],
+      [UINT, intOfUint],
     ]),
-    conversion('uint', UINT, 'Converts to uint; doubles are truncated.', [
-      ['uint64_to_uint64', UINT, same],
-      ['double_to_uint64', DOUBLE, uintOfDouble],
-      ['int64_to_uint64', INT, uintOfInt],
-      ['string_to_uint64', STRING, (_context, text: string) => parseUintText(text)],
+    conversion('uint', UINT, [
+      [UINT, same],
+      [DOUBLE, uintOfDouble],
+      [INT, uintOfInt],
+      [STRING, (_context, text: string) => parseUintText(text)],
     ]),
-    conversion('double', DOUBLE, 'Converts to double.', [
-      ['double_to_double', DOUBLE, same],
-      ['int64_to_double', INT, (_context, value: Int) => doubleValue(Number(value))],
-      ['string_to_double', STRING, (_context, text: string) => parseDoubleText(text)],
-      ['uint64_to_double', UINT, (_context, value: CelUint) => doubleValue(Number(value.value))],
+    conversion('double', DOUBLE, [
+      [DOUBLE, same],
+      [INT, (_context, value: Int) => doubleValue(Number(value))],
+      [STRING, (_context, text: string) => parseDoubleText(text)],
+      [UINT, (_context, value: CelUint) => doubleValue(Number(value.value))],
     ]),
-    conversion('bool', BOOL, 'Converts to bool.', [
-      ['bool_to_bool', BOOL, same],
-      ['string_to_bool', STRING, (_context, text: string) => parseBoolText(text)],
+    conversion('bool', BOOL, [
+      [BOOL, same],
+      [STRING, (_context, text: string) => parseBoolText(text)],
     ]),
-    conversion('string', STRING, 'Converts to string.', [
-      ['string_to_string', STRING, same],
-      ['bool_to_string', BOOL, (_context, value: boolean) => String(value)],
-      ['bytes_to_string', BYTES, bytesToString, (_result, bytes) => tenthOf(bytes)],
-      ['double_to_string', DOUBLE, (_context, value: Double) => formatDouble(numberOfDouble(value))],
-      ['duration_to_string', DURATION, (_context, value: CelDuration) => formatDuration(value)],
-      ['int64_to_string', INT, (_context, value: Int) => String(value)],
-      ['timestamp_to_string', TIMESTAMP, (_context, value: CelTimestamp) => formatTimestamp(value)],
-      ['uint64_to_string', UINT, (_context, value: CelUint) => String(value.value)],
+    conversion('string', STRING, [
+      [STRING, same],
+      [BOOL, (_context, value: boolean) => String(value)],
+      [BYTES, bytesToString, (_result, bytes) => tenthOf(bytes)],
+      [DOUBLE, (_context, value: Double) => formatDouble(numberOfDouble(value))],
+      [DURATION, (_context, value: CelDuration) => formatDuration(value)],
+      [INT, (_context, value: Int) => String(value)],
+      [TIMESTAMP, (_context, value: CelTimestamp) => formatTimestamp(value)],
+      [UINT, (_context, value: CelUint) => String(value.value)],
     ]),
-    conversion('bytes', BYTES, 'Converts to bytes, strings as UTF-8.', [
-      ['bytes_to_bytes', BYTES, same],
-      ['string_to_bytes', STRING, stringToBytes, (_result, text) => tenthOf(text)],
+    conversion('bytes', BYTES, [
+      [BYTES, same],
+      [STRING, stringToBytes, (_result, text) => tenthOf(text)],
     ]),
-    conversion('timestamp', TIMESTAMP, 'A timestamp of RFC 3339 text or Unix seconds.', [
-      ['timestamp_to_timestamp', TIMESTAMP, same],
-      ['int64_to_timestamp', INT, timestampOfInt],
-      ['string_to_timestamp', STRING, (_context, text: string) => parseTimestamp(text)],
+    conversion('timestamp', TIMESTAMP, [
+      [TIMESTAMP, same],
+      [INT, timestampOfInt],
+      [STRING, (_context, text: string) => parseTimestamp(text)],
     ]),
-    conversion('duration', DURATION, 'A duration of text such as 1h30m.', [
-      ['duration_to_duration', DURATION, same],
-      ['int64_to_duration', INT, durationOfInt],
-      ['string_to_duration', STRING, (_context, text: string) => parseDuration(text)],
+    conversion('duration', DURATION, [
+      [DURATION, same],
+      [INT, durationOfInt],
+      [STRING, (_context, text: string) => parseDuration(text)],
     ]),
   ];
 }

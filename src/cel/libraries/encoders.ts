@@ -19,9 +19,8 @@ export function encodersLibrary(_version?: number, options: CostOptions = {}): L
     functions: [
       declare(
         'base64.decode',
-        'The bytes of base64 text, padded or not.',
-        [
-          globalForm('base64_decode_string', [STRING], BYTES, (context, text: string) => {
+        () => [
+          globalForm([STRING], BYTES, (context, text: string) => {
             context.work(text.length);
             return decodeBase64(text, 'optional') ?? new CelError('bad_argument', 'base64.decode: illegal base64 data');
           }),
@@ -30,9 +29,8 @@ export function encodersLibrary(_version?: number, options: CostOptions = {}): L
       ),
       declare(
         'base64.encode',
-        'Padded base64 text of bytes.',
-        [
-          globalForm('base64_encode_bytes', [BYTES], STRING, (context, bytes: Uint8Array) => {
+        () => [
+          globalForm([BYTES], STRING, (context, bytes: Uint8Array) => {
             context.work(bytes.length);
             return encodeBase64(bytes);
           }),

@@ -49,21 +49,12 @@ export function formatLibrary(): Library {
     name: 'format',
     types: [FORMAT],
     functions: [
-      declare('format.named', 'The format of a name; none when there is no such format.', [
-        globalForm('format-named', [STRING], optional(FORMAT), named),
-      ]),
+      declare('format.named', () => [globalForm([STRING], optional(FORMAT), named)]),
       ...Object.entries(FORMATS).map(([name, rule]) => {
         const format = new CelFormat(name, rule);
-        return declare(`format.${name}`, `The format ${name}.`, [
-          globalForm(`format.${name}`, [], FORMAT, () => format),
-        ]);
+        return declare(`format.${name}`, () => [globalForm([], FORMAT, () => format)]);
       }),
-      declare(
-        'validate',
-        'What is wrong with a text under a format; none when it is valid.',
-        [memberForm('format-validate', [FORMAT, STRING], optional(list(STRING)), validate)],
-        validateCost,
-      ),
+      declare('validate', () => [memberForm([FORMAT, STRING], optional(list(STRING)), validate)], validateCost),
     ],
   };
 }

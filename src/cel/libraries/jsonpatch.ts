@@ -10,9 +10,8 @@ export function jsonpatchLibrary(): Library {
     functions: [
       declare(
         'jsonpatch.escapeKey',
-        'A key escaped for a JSON pointer: ~ as ~0, / as ~1.',
-        [
-          globalForm('string_jsonpatch_escapeKey_string', [STRING], STRING, (context, key: string) => {
+        () => [
+          globalForm([STRING], STRING, (context, key: string) => {
             context.work(key.length);
             return key.replaceAll('~', '~0').replaceAll('/', '~1');
           }),

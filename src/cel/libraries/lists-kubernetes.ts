@@ -86,23 +86,8 @@ function lastIndexOf(context: CallContext, items: CelList, sought: CelValue): nu
   return listItems(items).findLastIndex((item) => equal(item, sought, context) === true);
 }
 
-/** The type's name in the reference's overload ids. */
-function shortName(type: CelType): string {
-  return type.name.replace('google.protobuf.', '').toLowerCase();
-}
-
-function byType(
-  name: string,
-  doc: string,
-  types: readonly CelType[],
-  form: (short: string, type: CelType) => Overload,
-): FunctionDeclaration {
-  return declare(
-    name,
-    doc,
-    types.map((type) => form(shortName(type), type)),
-    traverseCost,
-  );
+function byType(name: string, types: readonly CelType[], form: (type: CelType) => Overload): FunctionDeclaration {
+  return declare(name, () => types.map(form), traverseCost);
 }
 
 /** isSorted sum min max indexOf lastIndexOf of lists, as every Kubernetes version has them. */
@@ -112,36 +97,12 @@ export function kubernetesListsLibrary(): Library {
   return {
     name: 'kubernetes.lists',
     functions: [
-      byType('isSorted', 'Whether the elements ascend; equals are allowed.', COMPARABLE_TYPES, (short, type) =>
-        memberForm(`list_${short}_is_sorted_bool`, [list(type)], BOOL, isSorted),
-      ),
-      declare(
-        'sum',
-        'The sum of numbers or durations.',
-        ZEROS.map(([type, zero]) => {
-          const short = shortName(type);
-          return memberForm(`list_${short}_sum_${short}`, [list(type)], type, sum(zero));
-        }),
-        traverseCost,
-      ),
-      byType('max', 'The largest element.', COMPARABLE_TYPES, (short, type) =>
-        memberForm(`list_${short}_max_${short}`, [list(type)], type, max),
-      ),
-      byType('min', 'The smallest element.', COMPARABLE_TYPES, (short, type) =>
-        memberForm(`list_${short}_min_${short}`, [list(type)], type, min),
-      ),
-      declare(
-        'indexOf',
-        'Position of the first equal element, -1 when there is none.',
-        [memberForm('list_a_index_of_int', [list(A), A], INT, indexOf)],
-        traverseCost,
-      ),
-      declare(
-        'lastIndexOf',
-        'Position of the last equal element, -1 when there is none.',
-        [memberForm('list_a_last_index_of_int', [list(A), A], INT, lastIndexOf)],
-        traverseCost,
-      ),
+      byType('isSorted', COMPARABLE_TYPES, (type) => memberForm([list(type)], BOOL, isSorted)),
+      declare('sum', () => ZEROS.map(([type, zero]) => memberForm([list(type)], type, sum(zero))), traverseCost),
+      byType('max', COMPARABLE_TYPES, (type) => memberForm([list(type)], type, max)),
+      byType('min', COMPARABLE_TYPES, (type) => memberForm([list(type)], type, min)),
+      declare('indexOf', () => [memberForm([list(A), A], INT, indexOf)], traverseCost),
+      declare('lastIndexOf', () => [memberForm([list(A), A], INT, lastIndexOf)], traverseCost),
     ],
   };
 }

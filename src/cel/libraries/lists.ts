@@ -1,5 +1,5 @@
 import { costSize, SizeStandIn } from '../cost-sizes.ts';
-import type { CallContext, CostRule, FunctionDeclaration, Library, Overload } from '../declarations.ts';
+import type { CallContext, CostRule, FunctionDeclaration, Library } from '../declarations.ts';
 import { CelError } from '../error.ts';
 import {
   BOOL,
@@ -147,20 +147,11 @@ function distinct(context: CallContext, items: CelList): readonly CelValue[] {
 }
 
 function versionTwo(cost: (rule: CostRule) => CostRule | undefined): readonly FunctionDeclaration[] {
-  const sorts: readonly Overload[] = COMPARABLE_TYPES.map((type) =>
-    memberForm(`list_${type.name}_sort`, [list(type)], list(type), sort, cost(selfCost)),
-  );
   return [
-    declare('sort', 'The elements in ascending order; equal ones keep their order.', sorts),
-    declare('lists.range', 'The ints from 0 to before n.', [
-      globalForm('lists_range', [INT], list(INT), range, cost(resultCost)),
-    ]),
-    declare('reverse', 'The elements in reverse order.', [
-      memberForm('list_reverse', [list(T)], list(T), reverse, cost(resultCost)),
-    ]),
-    declare('distinct', 'The elements without repetitions, the first of equals kept.', [
-      memberForm('list_distinct', [list(T)], list(T), distinct, cost(selfCost)),
-    ]),
+    declare('sort', () => COMPARABLE_TYPES.map((type) => memberForm([list(type)], list(type), sort, cost(selfCost)))),
+    declare('lists.range', () => [globalForm([INT], list(INT), range, cost(resultCost))]),
+    declare('reverse', () => [memberForm([list(T)], list(T), reverse, cost(resultCost))]),
+    declare('distinct', () => [memberForm([list(T)], list(T), distinct, cost(selfCost))]),
   ];
 }
 
@@ -168,15 +159,13 @@ function versionTwo(cost: (rule: CostRule) => CostRule | undefined): readonly Fu
 export function listsLibrary(version = 3): Library {
   const cost = (rule: CostRule): CostRule | undefined => (version >= 3 ? rule : undefined);
   const functions: FunctionDeclaration[] = [
-    declare('slice', 'The elements from a position to before another.', [
-      memberForm('list_slice', [list(T), INT, INT], list(T), slice, cost(resultCost)),
-    ]),
+    declare('slice', () => [memberForm([list(T), INT, INT], list(T), slice, cost(resultCost))]),
   ];
   if (version >= 1) {
     functions.push(
-      declare('flatten', 'The elements of the lists in a list, one level or n levels deep.', [
-        memberForm('list_flatten', [list(list(T))], list(T), flatten, cost(flattenCost)),
-        memberForm('list_flatten_int', [list(DYN), INT], list(DYN), flatten, cost(deepFlattenCost)),
+      declare('flatten', () => [
+        memberForm([list(list(T))], list(T), flatten, cost(flattenCost)),
+        memberForm([list(DYN), INT], list(DYN), flatten, cost(deepFlattenCost)),
       ]),
     );
   }

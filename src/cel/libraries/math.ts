@@ -1,4 +1,4 @@
-import type { CallContext, FunctionDeclaration, Library, Overload } from '../declarations.ts';
+import type { CallContext, FunctionDeclaration, Library } from '../declarations.ts';
 import { CelError } from '../error.ts';
 import { BOOL, type CelType, DOUBLE, DYN, INT, list, UINT } from '../value/cel-type.ts';
 import { type CelDouble, type CelResult, CelUint, type CelValue } from '../value/cel-value.ts';
@@ -20,54 +20,47 @@ function roundAwayFromZero(value: number): number {
   return Math.abs(value - whole) >= 0.5 ? whole + Math.sign(value) : whole;
 }
 
-function ofDouble(name: string, doc: string, compute: (value: number) => number): FunctionDeclaration {
-  return declare(`math.${name}`, doc, [
-    globalForm(`math_${name}_double`, [DOUBLE], DOUBLE, (_context, value: Double) =>
-      doubleValue(compute(numberOfDouble(value))),
-    ),
+function ofDouble(name: string, compute: (value: number) => number): FunctionDeclaration {
+  return declare(`math.${name}`, () => [
+    globalForm([DOUBLE], DOUBLE, (_context, value: Double) => doubleValue(compute(numberOfDouble(value)))),
   ]);
 }
 
-function testOfDouble(name: string, doc: string, test: (value: number) => boolean): FunctionDeclaration {
-  return declare(`math.${name}`, doc, [
-    globalForm(`math_${name}_double`, [DOUBLE], BOOL, (_context, value: Double) => test(numberOfDouble(value))),
+function testOfDouble(name: string, test: (value: number) => boolean): FunctionDeclaration {
+  return declare(`math.${name}`, () => [
+    globalForm([DOUBLE], BOOL, (_context, value: Double) => test(numberOfDouble(value))),
   ]);
 }
 
 function absolute(): FunctionDeclaration {
-  return declare('math.abs', 'The absolute value.', [
-    globalForm('math_abs_double', [DOUBLE], DOUBLE, (_context, value: Double) =>
-      doubleValue(Math.abs(numberOfDouble(value))),
-    ),
-    globalForm('math_abs_int', [INT], INT, (_context, value: Int) => {
+  return declare('math.abs', () => [
+    globalForm([DOUBLE], DOUBLE, (_context, value: Double) => doubleValue(Math.abs(numberOfDouble(value)))),
+    globalForm([INT], INT, (_context, value: Int) => {
       if (typeof value === 'number') return Math.abs(value);
       const magnitude = value < 0n ? -value : value;
       return magnitude > INT_MAX
         ? new CelError('overflow', `math.abs(${value}) is out of the range of int`)
         : magnitude;
     }),
-    globalForm('math_abs_uint', [UINT], UINT, (_context, value: CelUint) => value),
+    globalForm([UINT], UINT, (_context, value: CelUint) => value),
   ]);
 }
 
 function sign(): FunctionDeclaration {
-  return declare('math.sign', '-1, 0 or 1 in the type of the argument; NaN for NaN.', [
-    globalForm('math_sign_double', [DOUBLE], DOUBLE, (_context, value: Double) =>
-      doubleValue(Math.sign(numberOfDouble(value)) + 0),
-    ),
-    globalForm('math_sign_int', [INT], INT, (_context, value: Int) => (value < 0 ? -1 : value > 0 ? 1 : 0)),
-    globalForm('math_sign_uint', [UINT], UINT, (_context, value: CelUint) => new CelUint(value.value === 0n ? 0n : 1n)),
+  return declare('math.sign', () => [
+    globalForm([DOUBLE], DOUBLE, (_context, value: Double) => doubleValue(Math.sign(numberOfDouble(value)) + 0)),
+    globalForm([INT], INT, (_context, value: Int) => (value < 0 ? -1 : value > 0 ? 1 : 0)),
+    globalForm([UINT], UINT, (_context, value: CelUint) => new CelUint(value.value === 0n ? 0n : 1n)),
   ]);
 }
 
 /** Bits of both int and uint; `compute` works on unbounded bigints, the result is cut to 64 bits. */
-function bitwise(name: string, doc: string, compute: (a: bigint, b: bigint) => bigint): FunctionDeclaration {
-  return declare(`math.${name}`, doc, [
-    globalForm(`math_${name}_int_int`, [INT, INT], INT, (_context, a: Int, b: Int) =>
+function bitwise(name: string, compute: (a: bigint, b: bigint) => bigint): FunctionDeclaration {
+  return declare(`math.${name}`, () => [
+    globalForm([INT, INT], INT, (_context, a: Int, b: Int) =>
       intFromBigInt(BigInt.asIntN(64, compute(BigInt(a), BigInt(b)))),
     ),
     globalForm(
-      `math_${name}_uint_uint`,
       [UINT, UINT],
       UINT,
       (_context, a: CelUint, b: CelUint) => new CelUint(BigInt.asUintN(64, compute(a.value, b.value))),
@@ -76,29 +69,24 @@ function bitwise(name: string, doc: string, compute: (a: bigint, b: bigint) => b
 }
 
 function bitNot(): FunctionDeclaration {
-  return declare('math.bitNot', 'All bits inverted.', [
-    globalForm('math_bitNot_int_int', [INT], INT, (_context, value: Int) => intFromBigInt(~BigInt(value))),
-    globalForm(
-      'math_bitNot_uint_uint',
-      [UINT],
-      UINT,
-      (_context, value: CelUint) => new CelUint(BigInt.asUintN(64, ~value.value)),
-    ),
+  return declare('math.bitNot', () => [
+    globalForm([INT], INT, (_context, value: Int) => intFromBigInt(~BigInt(value))),
+    globalForm([UINT], UINT, (_context, value: CelUint) => new CelUint(BigInt.asUintN(64, ~value.value))),
   ]);
 }
 
 /** Bits are shifted as 64 unsigned ones, so a right shift of a negative int fills with zeros. */
-function shift(name: string, doc: string, compute: (bits: bigint, by: bigint) => bigint): FunctionDeclaration {
+function shift(name: string, compute: (bits: bigint, by: bigint) => bigint): FunctionDeclaration {
   const shifted = (bits: bigint, by: Int): bigint | CelError => {
     if (by < 0) return new CelError('bad_argument', `math.${name}() negative offset: ${by}`);
     return by >= 64 ? 0n : BigInt.asUintN(64, compute(BigInt.asUintN(64, bits), BigInt(by)));
   };
-  return declare(`math.${name}`, doc, [
-    globalForm(`math_${name}_int_int`, [INT, INT], INT, (_context, value: Int, by: Int) => {
+  return declare(`math.${name}`, () => [
+    globalForm([INT, INT], INT, (_context, value: Int, by: Int) => {
       const bits = shifted(BigInt(value), by);
       return bits instanceof CelError ? bits : intFromBigInt(BigInt.asIntN(64, bits));
     }),
-    globalForm(`math_${name}_uint_int`, [UINT, INT], UINT, (_context, value: CelUint, by: Int) => {
+    globalForm([UINT, INT], UINT, (_context, value: CelUint, by: Int) => {
       const bits = shifted(value.value, by);
       return bits instanceof CelError ? bits : new CelUint(bits);
     }),
@@ -107,15 +95,15 @@ function shift(name: string, doc: string, compute: (bits: bigint, by: bigint) =>
 
 function squareRoot(): FunctionDeclaration {
   const root = (value: number): CelValue => doubleValue(Math.sqrt(value));
-  return declare('math.sqrt', 'The square root; NaN of a negative number.', [
-    globalForm('math_sqrt_double', [DOUBLE], DOUBLE, (_context, value: Double) => root(numberOfDouble(value))),
-    globalForm('math_sqrt_int', [INT], DOUBLE, (_context, value: Int) => root(Number(value))),
-    globalForm('math_sqrt_uint', [UINT], DOUBLE, (_context, value: CelUint) => root(Number(value.value))),
+  return declare('math.sqrt', () => [
+    globalForm([DOUBLE], DOUBLE, (_context, value: Double) => root(numberOfDouble(value))),
+    globalForm([INT], DOUBLE, (_context, value: Int) => root(Number(value))),
+    globalForm([UINT], DOUBLE, (_context, value: CelUint) => root(Number(value.value))),
   ]);
 }
 
 /** The parser turns three and more arguments into one list; so there are forms of one number, two, and a list. */
-function extreme(name: 'least' | 'greatest', short: 'min' | 'max', direction: 1 | -1): FunctionDeclaration {
+function extreme(name: 'least' | 'greatest', direction: 1 | -1): FunctionDeclaration {
   const better = (best: CelValue, next: CelValue): CelResult => {
     const order = compare(best, next);
     if (order instanceof CelError) return order;
@@ -134,45 +122,37 @@ function extreme(name: 'least' | 'greatest', short: 'min' | 'max', direction: 1 
     }
     return best;
   };
-  const id = `math_@${short}`;
-  const overloads: Overload[] = [];
-  for (const type of NUMBERS) {
-    overloads.push(globalForm(`${id}_${type}`, [type], type, (_context, value: CelValue) => value));
-  }
-  for (const a of NUMBERS) {
-    for (const b of NUMBERS) {
-      overloads.push(
-        globalForm(`${id}_${a}_${b}`, [a, b], a === b ? a : DYN, (_context, x: CelValue, y: CelValue) => better(x, y)),
-      );
-    }
-  }
-  for (const type of NUMBERS) overloads.push(globalForm(`${id}_list_${type}`, [list(type)], type, ofList));
-  return declare(`math.${name}`, `The ${name} of numbers or of the elements of a list.`, overloads);
+  const ofTwo = (_context: CallContext, x: CelValue, y: CelValue): CelResult => better(x, y);
+  return declare(`math.${name}`, () => [
+    ...NUMBERS.map((type) => globalForm([type], type, (_context, value: CelValue) => value)),
+    ...NUMBERS.flatMap((a) => NUMBERS.map((b) => globalForm([a, b], a === b ? a : DYN, ofTwo))),
+    ...NUMBERS.map((type) => globalForm([list(type)], type, ofList)),
+  ]);
 }
 
 function versionOne(): readonly FunctionDeclaration[] {
   return [
-    ofDouble('ceil', 'The smallest integral number that is not less.', Math.ceil),
-    ofDouble('floor', 'The largest integral number that is not more.', Math.floor),
-    ofDouble('round', 'The nearest integral number, halves away from zero.', roundAwayFromZero),
-    ofDouble('trunc', 'The number without its fraction.', Math.trunc),
-    testOfDouble('isInf', 'Whether a double is infinite.', (value) => value === Infinity || value === -Infinity),
-    testOfDouble('isNaN', 'Whether a double is NaN.', Number.isNaN),
-    testOfDouble('isFinite', 'Whether a double is neither infinite nor NaN.', Number.isFinite),
+    ofDouble('ceil', Math.ceil),
+    ofDouble('floor', Math.floor),
+    ofDouble('round', roundAwayFromZero),
+    ofDouble('trunc', Math.trunc),
+    testOfDouble('isInf', (value) => value === Infinity || value === -Infinity),
+    testOfDouble('isNaN', Number.isNaN),
+    testOfDouble('isFinite', Number.isFinite),
     absolute(),
     sign(),
-    bitwise('bitAnd', 'Bitwise and.', (a, b) => a & b),
-    bitwise('bitOr', 'Bitwise or.', (a, b) => a | b),
-    bitwise('bitXor', 'Bitwise exclusive or.', (a, b) => a ^ b),
+    bitwise('bitAnd', (a, b) => a & b),
+    bitwise('bitOr', (a, b) => a | b),
+    bitwise('bitXor', (a, b) => a ^ b),
     bitNot(),
-    shift('bitShiftLeft', 'Bits shifted left; zero from 64 places on.', (bits, by) => bits << by),
-    shift('bitShiftRight', 'Bits shifted right, zeros coming in; zero from 64 places on.', (bits, by) => bits >> by),
+    shift('bitShiftLeft', (bits, by) => bits << by),
+    shift('bitShiftRight', (bits, by) => bits >> by),
   ];
 }
 
 /** cel-go's math extension: version 0 least and greatest; 1 rounding, tests, abs, sign, bits; 2 sqrt. */
 export function mathLibrary(version = 2): Library {
-  const functions: FunctionDeclaration[] = [extreme('least', 'min', 1), extreme('greatest', 'max', -1)];
+  const functions: FunctionDeclaration[] = [extreme('least', 1), extreme('greatest', -1)];
   if (version >= 1) functions.push(...versionOne());
   if (version >= 2) functions.push(squareRoot());
   return { name: 'math', functions, macros: ['math.least', 'math.greatest'] };

@@ -49,53 +49,37 @@ export function optionalTypesLibrary(): Library {
     types: [OPTIONAL],
     macros: ['optMap', 'optFlatMap'],
     functions: [
-      declare('optional.of', 'An optional that holds the value.', [
-        globalForm('optional_of', [T], optional(T), (_context, value: CelValue) => CelOptional.of(value)),
+      declare('optional.of', () => [
+        globalForm([T], optional(T), (_context, value: CelValue) => CelOptional.of(value)),
       ]),
-      declare('optional.ofNonZeroValue', 'An optional that holds the value, none for a zero or empty one.', [
-        globalForm('optional_ofNonZeroValue', [T], optional(T), (_context, value: CelValue) =>
+      declare('optional.ofNonZeroValue', () => [
+        globalForm([T], optional(T), (_context, value: CelValue) =>
           isZero(value) ? CelOptional.none : CelOptional.of(value),
         ),
       ]),
-      declare('optional.none', 'The optional without a value.', [
-        globalForm('optional_none', [], optional(T), () => CelOptional.none),
-      ]),
-      declare('value', 'The value of an optional; an error when there is none.', [
-        memberForm('optional_value', [optional(T)], T, heldValue),
-      ]),
-      declare('hasValue', 'Whether an optional has a value.', [
-        memberForm('optional_hasValue', [optional(T)], BOOL, (_context, holder: CelOptional) => holder.present),
-      ]),
-      declare('or', 'The optional, or another when it has no value.', [
+      declare('optional.none', () => [globalForm([], optional(T), () => CelOptional.none)]),
+      declare('value', () => [memberForm([optional(T)], T, heldValue)]),
+      declare('hasValue', () => [memberForm([optional(T)], BOOL, (_context, holder: CelOptional) => holder.present)]),
+      declare('or', () => [
         memberForm(
-          'optional_or_optional',
           [optional(T), optional(T)],
           optional(T),
           (_context, holder: CelOptional, other: CelOptional) => (holder.present ? holder : other),
           () => 0,
         ),
       ]),
-      declare('orValue', 'The value of an optional, or another when it has none.', [
+      declare('orValue', () => [
         memberForm(
-          'optional_orValue_value',
           [optional(T), T],
           T,
           (_context, holder: CelOptional, other: CelValue) => (holder.present ? holder.value : other),
           () => 0,
         ),
       ]),
-      declare('optional.unwrap', 'The values of a list of optionals, without those that have none.', [
-        globalForm('optional_unwrap', [list(optional(T))], list(T), unwrap),
-      ]),
-      declare('unwrapOpt', 'The values of a list of optionals, without those that have none.', [
-        memberForm('optional_unwrapOpt', [list(optional(T))], list(T), unwrap),
-      ]),
-      declare('first', 'The first element of a list, none when it is empty.', [
-        memberForm('list_first', [list(T)], optional(T), (_context, items: CelList) => at(items, 0)),
-      ]),
-      declare('last', 'The last element of a list, none when it is empty.', [
-        memberForm('list_last', [list(T)], optional(T), (_context, items: CelList) => at(items, -1)),
-      ]),
+      declare('optional.unwrap', () => [globalForm([list(optional(T))], list(T), unwrap)]),
+      declare('unwrapOpt', () => [memberForm([list(optional(T))], list(T), unwrap)]),
+      declare('first', () => [memberForm([list(T)], optional(T), (_context, items: CelList) => at(items, 0))]),
+      declare('last', () => [memberForm([list(T)], optional(T), (_context, items: CelList) => at(items, -1))]),
     ],
   };
 }

@@ -37,9 +37,8 @@ export function quantityLibrary(_version?: number, options: QuantityOptions = {}
     functions: [
       declare(
         'quantity',
-        'The Kubernetes quantity of a text: 100m, 1.5Gi, 12e6.',
-        [
-          globalForm('string_to_quantity', [STRING], QUANTITY, (context, text: string) => {
+        () => [
+          globalForm([STRING], QUANTITY, (context, text: string) => {
             context.work(text.length);
             return parseQuantity(text);
           }),
@@ -48,71 +47,41 @@ export function quantityLibrary(_version?: number, options: QuantityOptions = {}
       ),
       declare(
         'isQuantity',
-        'Whether a text is a Kubernetes quantity.',
-        [
-          globalForm('is_quantity_string', [STRING], BOOL, (context, text: string) => {
+        () => [
+          globalForm([STRING], BOOL, (context, text: string) => {
             context.work(text.length);
             return parseQuantity(text) instanceof CelQuantity;
           }),
         ],
         parseCost,
       ),
-      declare('sign', 'The sign of a quantity: -1, 0 or 1.', [
-        globalForm('quantity_sign', [QUANTITY], INT, sign),
-        ...(options.memberSign ? [memberForm('quantity_sign_member', [QUANTITY], INT, sign)] : []),
+      declare('sign', () => [
+        globalForm([QUANTITY], INT, sign),
+        ...(options.memberSign ? [memberForm([QUANTITY], INT, sign)] : []),
       ]),
-      declare('isGreaterThan', 'Whether one value is greater than another.', [
-        memberForm(
-          'quantity_is_greater_than',
-          [QUANTITY, QUANTITY],
-          BOOL,
-          (_context, a: CelQuantity, b: CelQuantity) => a.compare(b) > 0,
-        ),
+      declare('isGreaterThan', () => [
+        memberForm([QUANTITY, QUANTITY], BOOL, (_context, a: CelQuantity, b: CelQuantity) => a.compare(b) > 0),
       ]),
-      declare('isLessThan', 'Whether one value is less than another.', [
-        memberForm(
-          'quantity_is_less_than',
-          [QUANTITY, QUANTITY],
-          BOOL,
-          (_context, a: CelQuantity, b: CelQuantity) => a.compare(b) < 0,
-        ),
+      declare('isLessThan', () => [
+        memberForm([QUANTITY, QUANTITY], BOOL, (_context, a: CelQuantity, b: CelQuantity) => a.compare(b) < 0),
       ]),
-      declare('compareTo', '-1, 0 or 1 as one value is less than, equal to or greater than another.', [
-        memberForm('quantity_compare_to', [QUANTITY, QUANTITY], INT, (_context, a: CelQuantity, b: CelQuantity) =>
-          a.compare(b),
-        ),
+      declare('compareTo', () => [
+        memberForm([QUANTITY, QUANTITY], INT, (_context, a: CelQuantity, b: CelQuantity) => a.compare(b)),
       ]),
-      declare('asApproximateFloat', 'The quantity as a double, rounded.', [
-        memberForm('quantity_get_float', [QUANTITY], DOUBLE, (_context, quantity: CelQuantity) =>
-          doubleValue(quantity.approximateFloat()),
-        ),
+      declare('asApproximateFloat', () => [
+        memberForm([QUANTITY], DOUBLE, (_context, quantity: CelQuantity) => doubleValue(quantity.approximateFloat())),
       ]),
-      declare('asInteger', 'The quantity as an int; an error when it is none.', [
-        memberForm('quantity_get_int', [QUANTITY], INT, asInteger),
+      declare('asInteger', () => [memberForm([QUANTITY], INT, asInteger)]),
+      declare('isInteger', () => [
+        memberForm([QUANTITY], BOOL, (_context, quantity: CelQuantity) => quantity.integer() !== undefined),
       ]),
-      declare('isInteger', 'Whether asInteger() has a value.', [
-        memberForm(
-          'quantity_is_integer',
-          [QUANTITY],
-          BOOL,
-          (_context, quantity: CelQuantity) => quantity.integer() !== undefined,
-        ),
+      declare('add', () => [
+        memberForm([QUANTITY, QUANTITY], QUANTITY, (_context, a: CelQuantity, b: CelQuantity) => a.plus(b)),
+        memberForm([QUANTITY, INT], QUANTITY, (_context, a: CelQuantity, b: Int) => a.plus(ofInt(b))),
       ]),
-      declare('add', 'The sum of a quantity and a quantity or int.', [
-        memberForm('quantity_add', [QUANTITY, QUANTITY], QUANTITY, (_context, a: CelQuantity, b: CelQuantity) =>
-          a.plus(b),
-        ),
-        memberForm('quantity_add_int', [QUANTITY, INT], QUANTITY, (_context, a: CelQuantity, b: Int) =>
-          a.plus(ofInt(b)),
-        ),
-      ]),
-      declare('sub', 'The difference of a quantity and a quantity or int.', [
-        memberForm('quantity_sub', [QUANTITY, QUANTITY], QUANTITY, (_context, a: CelQuantity, b: CelQuantity) =>
-          a.plus(b.negated()),
-        ),
-        memberForm('quantity_sub_int', [QUANTITY, INT], QUANTITY, (_context, a: CelQuantity, b: Int) =>
-          a.plus(ofInt(-BigInt(b))),
-        ),
+      declare('sub', () => [
+        memberForm([QUANTITY, QUANTITY], QUANTITY, (_context, a: CelQuantity, b: CelQuantity) => a.plus(b.negated())),
+        memberForm([QUANTITY, INT], QUANTITY, (_context, a: CelQuantity, b: Int) => a.plus(ofInt(-BigInt(b)))),
       ]),
     ],
   };

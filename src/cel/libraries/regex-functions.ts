@@ -114,24 +114,13 @@ export function regexLibrary(_version?: number, options: CostOptions = {}): Libr
   return {
     name: 'regex',
     functions: [
-      declare(
-        'regex.extract',
-        'The first match, or what its one group captured.',
-        [globalForm('regex_extract_string_string', [STRING, STRING], optional(STRING), extract)],
-        cost,
-      ),
-      declare(
-        'regex.extractAll',
-        'All matches, or what their one group captured.',
-        [globalForm('regex_extractAll_string_string', [STRING, STRING], list(STRING), extractAll)],
-        cost,
-      ),
+      declare('regex.extract', () => [globalForm([STRING, STRING], optional(STRING), extract)], cost),
+      declare('regex.extractAll', () => [globalForm([STRING, STRING], list(STRING), extractAll)], cost),
       declare(
         'regex.replace',
-        'The text with matches replaced; \\1 stands for the first group.',
-        [
-          globalForm('regex_replace_string_string_string', [STRING, STRING, STRING], STRING, replace),
-          globalForm('regex_replace_string_string_string_int', [STRING, STRING, STRING, INT], STRING, replace),
+        () => [
+          globalForm([STRING, STRING, STRING], STRING, replace),
+          globalForm([STRING, STRING, STRING, INT], STRING, replace),
         ],
         cost,
       ),

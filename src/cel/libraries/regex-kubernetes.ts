@@ -40,18 +40,12 @@ export function kubernetesRegexLibrary(): Library {
   return {
     name: 'kubernetes.regex',
     functions: [
-      declare(
-        'find',
-        'The leftmost match of an RE2 pattern, empty when there is none.',
-        [memberForm('string_find_string', [STRING, STRING], STRING, find)],
-        searchCost,
-      ),
+      declare('find', () => [memberForm([STRING, STRING], STRING, find)], searchCost),
       declare(
         'findAll',
-        'All matches of an RE2 pattern that do not overlap, or the first n.',
-        [
-          memberForm('string_find_all_string', [STRING, STRING], list(STRING), findAll),
-          memberForm('string_find_all_string_int', [STRING, STRING, INT], list(STRING), findAll),
+        () => [
+          memberForm([STRING, STRING], list(STRING), findAll),
+          memberForm([STRING, STRING, INT], list(STRING), findAll),
         ],
         searchCost,
       ),

@@ -19,8 +19,8 @@ function isSemver(context: CallContext, text: string, normalize = false): boolea
 
 /** Numbers beyond int64 turn negative, as the reference's conversion from uint64 does. */
 function component(name: string, index: 0 | 1 | 2): FunctionDeclaration {
-  return declare(name, `The ${name} number of a version.`, [
-    memberForm(`semver_${name}`, [SEMVER], INT, (_context, version: CelSemver) =>
+  return declare(name, () => [
+    memberForm([SEMVER], INT, (_context, version: CelSemver) =>
       intFromBigInt(BigInt.asIntN(64, version.numbers[index])),
     ),
   ]);
@@ -35,40 +35,28 @@ export function semverLibrary(version = 1): Library {
     functions: [
       declare(
         'semver',
-        'The semantic version of a text, normalised first on request.',
-        [
-          globalForm('string_to_semver', [STRING], SEMVER, parse),
-          ...(normalizing ? [globalForm('string_bool_to_semver', [STRING, BOOL], SEMVER, parse)] : []),
+        () => [
+          globalForm([STRING], SEMVER, parse),
+          ...(normalizing ? [globalForm([STRING, BOOL], SEMVER, parse)] : []),
         ],
         parseCost,
       ),
       declare(
         'isSemver',
-        'Whether a text is a semantic version, normalised first on request.',
-        [
-          globalForm('is_semver_string', [STRING], BOOL, isSemver),
-          ...(normalizing ? [globalForm('is_semver_string_bool', [STRING, BOOL], BOOL, isSemver)] : []),
+        () => [
+          globalForm([STRING], BOOL, isSemver),
+          ...(normalizing ? [globalForm([STRING, BOOL], BOOL, isSemver)] : []),
         ],
         parseCost,
       ),
-      declare('isGreaterThan', 'Whether one value is greater than another.', [
-        memberForm(
-          'semver_is_greater_than',
-          [SEMVER, SEMVER],
-          BOOL,
-          (_context, a: CelSemver, b: CelSemver) => a.compare(b) > 0,
-        ),
+      declare('isGreaterThan', () => [
+        memberForm([SEMVER, SEMVER], BOOL, (_context, a: CelSemver, b: CelSemver) => a.compare(b) > 0),
       ]),
-      declare('isLessThan', 'Whether one value is less than another.', [
-        memberForm(
-          'semver_is_less_than',
-          [SEMVER, SEMVER],
-          BOOL,
-          (_context, a: CelSemver, b: CelSemver) => a.compare(b) < 0,
-        ),
+      declare('isLessThan', () => [
+        memberForm([SEMVER, SEMVER], BOOL, (_context, a: CelSemver, b: CelSemver) => a.compare(b) < 0),
       ]),
-      declare('compareTo', '-1, 0 or 1 as one value is less than, equal to or greater than another.', [
-        memberForm('semver_compare_to', [SEMVER, SEMVER], INT, (_context, a: CelSemver, b: CelSemver) => a.compare(b)),
+      declare('compareTo', () => [
+        memberForm([SEMVER, SEMVER], INT, (_context, a: CelSemver, b: CelSemver) => a.compare(b)),
       ]),
       component('major', 0),
       component('minor', 1),

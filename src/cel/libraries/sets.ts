@@ -30,15 +30,9 @@ export function setsLibrary(): Library {
   return {
     name: 'sets',
     functions: [
-      declare('sets.contains', 'Whether every element of the second list is in the first.', [
-        globalForm('list_sets_contains_list', [T, T], BOOL, contains, pairCost),
-      ]),
-      declare('sets.equivalent', 'Whether two lists hold the same elements.', [
-        globalForm('list_sets_equivalent_list', [T, T], BOOL, equivalent, twicePairCost),
-      ]),
-      declare('sets.intersects', 'Whether two lists have an element in common.', [
-        globalForm('list_sets_intersects_list', [T, T], BOOL, intersects, pairCost),
-      ]),
+      declare('sets.contains', () => [globalForm([T, T], BOOL, contains, pairCost)]),
+      declare('sets.equivalent', () => [globalForm([T, T], BOOL, equivalent, twicePairCost)]),
+      declare('sets.intersects', () => [globalForm([T, T], BOOL, intersects, pairCost)]),
     ],
   };
 }

@@ -140,33 +140,28 @@ function reverse(context: CallContext, text: string): string {
   return [...codePoints(text)].reverse().join('');
 }
 
-function asciiCase(name: string, id: string, pattern: RegExp, change: (text: string) => string): FunctionDeclaration {
+function asciiCase(name: string, pattern: RegExp, change: (text: string) => string): FunctionDeclaration {
   const impl = (context: CallContext, text: string): string => {
     context.work(text.length);
     return text.replace(pattern, change);
   };
-  return declare(name, 'Changes the case of ASCII letters only.', [memberForm(id, [STRING], STRING, impl)], passCost);
+  return declare(name, () => [memberForm([STRING], STRING, impl)], passCost);
 }
 
 function formatFunction(version: number): FunctionDeclaration {
   const style = version >= 4 ? 'plain' : 'literal';
-  const declared = declare(
-    'format',
-    'Fills the clauses of a template (%s %d %f %e %b %o %x %X) with the elements of a list.',
-    [
-      memberForm(
-        'string_format',
-        [STRING, list(DYN)],
-        STRING,
-        (context, template: string, args: CelList) => {
-          context.work(template.length);
-          return formatTemplate(template, listItems(args), style, context);
-        },
-        passCost,
-      ),
-    ],
-  );
-  return { ...declared, formatStyle: style };
+  const overloads = () => [
+    memberForm(
+      [STRING, list(DYN)],
+      STRING,
+      (context, template: string, args: CelList) => {
+        context.work(template.length);
+        return formatTemplate(template, listItems(args), style, context);
+      },
+      passCost,
+    ),
+  ];
+  return declare('format', overloads, undefined, style);
 }
 
 /**
@@ -176,61 +171,41 @@ function formatFunction(version: number): FunctionDeclaration {
  */
 export function stringsLibrary(version = 4): Library {
   const functions: FunctionDeclaration[] = [
-    declare('charAt', 'The character at a position; empty just behind the last.', [
-      memberForm('string_char_at_int', [STRING, INT], STRING, charAt),
-    ]),
+    declare('charAt', () => [memberForm([STRING, INT], STRING, charAt)]),
     declare(
       'indexOf',
-      'Position of the first occurrence, -1 when there is none.',
-      [
-        memberForm('string_index_of_string', [STRING, STRING], INT, indexOf),
-        memberForm('string_index_of_string_int', [STRING, STRING, INT], INT, indexFrom),
-      ],
+      () => [memberForm([STRING, STRING], INT, indexOf), memberForm([STRING, STRING, INT], INT, indexFrom)],
       traverseCost,
     ),
     declare(
       'lastIndexOf',
-      'Position of the last occurrence, -1 when there is none.',
-      [
-        memberForm('string_last_index_of_string', [STRING, STRING], INT, lastIndexOf),
-        memberForm('string_last_index_of_string_int', [STRING, STRING, INT], INT, lastIndexFrom),
-      ],
+      () => [memberForm([STRING, STRING], INT, lastIndexOf), memberForm([STRING, STRING, INT], INT, lastIndexFrom)],
       traverseCost,
     ),
-    asciiCase('lowerAscii', 'string_lower_ascii', /[A-Z]+/g, (letters) => letters.toLowerCase()),
-    asciiCase('upperAscii', 'string_upper_ascii', /[a-z]+/g, (letters) => letters.toUpperCase()),
+    asciiCase('lowerAscii', /[A-Z]+/g, (letters) => letters.toLowerCase()),
+    asciiCase('upperAscii', /[a-z]+/g, (letters) => letters.toUpperCase()),
     declare(
       'replace',
-      'Replaces all or the first n occurrences of a text.',
-      [
-        memberForm('string_replace_string_string', [STRING, STRING, STRING], STRING, replace),
-        memberForm('string_replace_string_string_int', [STRING, STRING, STRING, INT], STRING, replace),
+      () => [
+        memberForm([STRING, STRING, STRING], STRING, replace),
+        memberForm([STRING, STRING, STRING, INT], STRING, replace),
       ],
       rebuildCost,
     ),
     declare(
       'split',
-      'The pieces between a separator, at most n.',
-      [
-        memberForm('string_split_string', [STRING, STRING], list(STRING), split),
-        memberForm('string_split_string_int', [STRING, STRING, INT], list(STRING), split),
-      ],
+      () => [memberForm([STRING, STRING], list(STRING), split), memberForm([STRING, STRING, INT], list(STRING), split)],
       rebuildCost,
     ),
     declare(
       'substring',
-      'The characters from a position to before another.',
-      [
-        memberForm('string_substring_int', [STRING, INT], STRING, substring),
-        memberForm('string_substring_int_int', [STRING, INT, INT], STRING, substring),
-      ],
+      () => [memberForm([STRING, INT], STRING, substring), memberForm([STRING, INT, INT], STRING, substring)],
       passCost,
     ),
     declare(
       'trim',
-      'The string without Unicode white space at both ends.',
-      [
-        memberForm('string_trim', [STRING], STRING, (context, text: string) => {
+      () => [
+        memberForm([STRING], STRING, (context, text: string) => {
           context.work(text.length);
           return trimWhiteSpace(text);
         }),
@@ -239,26 +214,18 @@ export function stringsLibrary(version = 4): Library {
     ),
     declare(
       'join',
-      'The strings of a list as one, with a separator between them.',
-      [
-        memberForm('list_join', [list(STRING)], STRING, join),
-        memberForm('list_join_string', [list(STRING), STRING], STRING, join),
-      ],
+      () => [memberForm([list(STRING)], STRING, join), memberForm([list(STRING), STRING], STRING, join)],
       resultCost,
     ),
   ];
   if (version >= 1) {
     functions.push(
       formatFunction(version),
-      declare('strings.quote', 'The string in double quotes with escapes.', [
-        globalForm('strings_quote', [STRING], STRING, quote, passCost),
-      ]),
+      declare('strings.quote', () => [globalForm([STRING], STRING, quote, passCost)]),
     );
   }
   if (version >= 3) {
-    functions.push(
-      declare('reverse', 'The characters in reverse order.', [memberForm('string_reverse', [STRING], STRING, reverse)]),
-    );
+    functions.push(declare('reverse', () => [memberForm([STRING], STRING, reverse)]));
   }
   return { name: 'strings', functions };
 }

@@ -65,8 +65,8 @@ export function toUrl(text: string): CelUrl | CelError {
   return new CelUrl(parts);
 }
 
-function part(name: string, id: string, doc: string, read: (url: CelUrl) => CelValue): FunctionDeclaration {
-  return declare(name, doc, [memberForm(id, [URL_TYPE], STRING, (_context, url: CelUrl) => read(url))]);
+function part(name: string, read: (url: CelUrl) => CelValue): FunctionDeclaration {
+  return declare(name, () => [memberForm([URL_TYPE], STRING, (_context, url: CelUrl) => read(url))]);
 }
 
 /** URLs, as every Kubernetes version has them. */
@@ -77,28 +77,27 @@ export function urlsLibrary(): Library {
     functions: [
       declare(
         'url',
-        'The URL of a text: an absolute URI or an absolute path.',
-        [
-          globalForm('string_to_url', [STRING], URL_TYPE, (context, text: string) => {
+        () => [
+          globalForm([STRING], URL_TYPE, (context, text: string) => {
             context.work(text.length);
             return toUrl(text);
           }),
         ],
         (_result, text) => tenthOf(text),
       ),
-      declare('isURL', 'Whether a text is an absolute URI or an absolute path.', [
-        globalForm('is_url_string', [STRING], BOOL, (context, text: string) => {
+      declare('isURL', () => [
+        globalForm([STRING], BOOL, (context, text: string) => {
           context.work(text.length);
           return !(parseRequestUri(text) instanceof UrlProblem);
         }),
       ]),
-      part('getScheme', 'url_get_scheme', 'The scheme in lower case.', (url) => url.parts.scheme),
-      part('getHost', 'url_get_host', 'The host with its port.', (url) => url.parts.host),
-      part('getHostname', 'url_get_hostname', 'The host without port and brackets.', (url) => url.splitHost().hostname),
-      part('getPort', 'url_get_port', 'The port.', (url) => url.splitHost().port),
-      part('getEscapedPath', 'url_get_escaped_path', 'The path, escaped.', (url) => escapedPath(url.parts.path)),
-      declare('getQuery', 'The values of each name in the query.', [
-        memberForm('url_get_query', [URL_TYPE], map(STRING, list(STRING)), (context, url: CelUrl) => {
+      part('getScheme', (url) => url.parts.scheme),
+      part('getHost', (url) => url.parts.host),
+      part('getHostname', (url) => url.splitHost().hostname),
+      part('getPort', (url) => url.splitHost().port),
+      part('getEscapedPath', (url) => escapedPath(url.parts.path)),
+      declare('getQuery', () => [
+        memberForm([URL_TYPE], map(STRING, list(STRING)), (context, url: CelUrl) => {
           context.work(url.parts.query?.length ?? 0);
           return url.query();
         }),

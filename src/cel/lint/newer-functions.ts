@@ -1,7 +1,6 @@
 import type { CheckedAst } from '../declarations.ts';
-import { macroSince, nameSince, overloadSince } from '../describe/kubernetes-since.ts';
-import { LIBRARY_DOCS } from '../describe/library-tables.ts';
 import type { Issue, TextEdit } from '../issue.ts';
+import { macroSince, overloadSince } from '../libraries/kubernetes-since.ts';
 import { issueAt } from '../source-position.ts';
 import type { Ast, CallExpr, Expr, SelectExpr } from '../syntax/ast.ts';
 import { functionNameSpan } from '../syntax/function-name-span.ts';
@@ -130,27 +129,3 @@ function plainDefault(source: string, expr: CallExpr): Pick<Feature, 'hint' | 'e
   const text = `(has(${path}) ? ${path} : ${source.slice(fallback.start, fallback.end)})`;
   return { hint: `write ${text}`, edit: { start: expr.start, end: expr.end, text } };
 }
-
-/** The issues of an environment of Kubernetes; an unknown function or namespace that another version has tells which. */
-export function withVersionHints(issues: readonly Issue[]): Issue[] {
-  return issues.map((issue) => {
-    if (issue.code !== 'undeclared_reference') return issue;
-    const [, what, name = ''] = /(function|reference to) '([\w.]+)'/.exec(issue.message) ?? [];
-    const names = KNOWN.filter((known) => (what === 'function' ? known === name : known.startsWith(`${name}.`)));
-    if (names.length === 0) return issue;
-    const shown = what === 'function' ? `${name}()` : `${name}.…`;
-    const versions = names.map(nameSince).filter((minor) => minor !== undefined);
-    const hint =
-      versions.length === 0
-        ? `no Kubernetes version has ${shown}`
-        : `${shown} came with Kubernetes 1.${Math.min(...versions)}`;
-    return { ...issue, hint };
-  });
-}
-
-/** Every name that some library has. */
-const KNOWN: readonly string[] = [
-  ...new Set(
-    Object.values(LIBRARY_DOCS).flatMap(({ entries }) => Object.keys(entries).map((key) => key.replace(/2$/, ''))),
-  ),
-];

@@ -10,18 +10,17 @@ export interface Comparison {
   readonly below: readonly Comparison[];
   /** No key is a name of a built-in prototype: a plain read finds the data's own fields alone. */
   readonly plain: boolean;
+  /** Plain fields count and nothing else, as nearly everywhere. */
+  readonly simple: boolean;
 }
 
 export function comparisonOf(node: PathNode): Comparison {
+  const { subtree, length } = node;
   const keys = Array.from(node.fields.keys());
-  return {
-    subtree: node.subtree,
-    length: node.length,
-    any: node.any && comparisonOf(node.any),
-    keys,
-    below: Array.from(node.fields.values(), comparisonOf),
-    plain: keys.every((key) => typeof key === 'string' && !isPrototypeMember(key)),
-  };
+  const plain = keys.every((key) => typeof key === 'string' && !isPrototypeMember(key));
+  const any = node.any && comparisonOf(node.any);
+  const below = Array.from(node.fields.values(), comparisonOf);
+  return { subtree, length, any, keys, below, plain, simple: plain && !subtree && !length && any === undefined };
 }
 
 /**
@@ -31,7 +30,19 @@ export function comparisonOf(node: PathNode): Comparison {
 export function differs(place: Comparison, before: unknown, after: unknown): boolean {
   if (before === after) return false;
   if (place.subtree) return !sameData(before, after);
-  if (isMap(before) && isMap(after)) return mapsDiffer(place, before, after);
+  if (!isMap(before) || !isMap(after)) return othersDiffer(place, before, after);
+  const { keys, below, simple } = place;
+  if (!simple) return mapsDiffer(place, before, after);
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index]!;
+    const a = before[key];
+    const b = after[key];
+    if (a !== b && differs(below[index]!, a, b)) return true;
+  }
+  return false;
+}
+
+function othersDiffer(place: Comparison, before: unknown, after: unknown): boolean {
   const shape = shapeOf(before);
   if (shape !== shapeOf(after)) return true;
   // Two scalars: nothing below them is read; of a text only the length could count.
@@ -41,7 +52,7 @@ export function differs(place: Comparison, before: unknown, after: unknown): boo
 
 type Fields = { readonly [field: string]: unknown };
 
-function isMap(value: unknown): value is Fields {
+export function isMap(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -6,6 +6,7 @@ export interface SandboxFlags {
   readonly port: string;
   readonly kubeconfig?: string;
   readonly nodes: string;
+  readonly real: boolean;
 }
 
 function wholeNumber(flag: string, text: string, most: number): number {
@@ -18,7 +19,7 @@ function wholeNumber(flag: string, text: string, most: number): number {
 export async function runSandboxCommand(flags: SandboxFlags, { io, runSandbox }: CommandContext): Promise<void> {
   const port = wholeNumber('--port', flags.port, 65_535);
   const nodes = wholeNumber('--nodes', flags.nodes, 1_000);
-  await runSandbox({ port, nodes, kubeconfig: flags.kubeconfig }, async (kubeconfig) => {
+  await runSandbox({ port, nodes, kubeconfig: flags.kubeconfig, real: flags.real }, async (kubeconfig) => {
     await io.out(`sandbox ready: KUBECONFIG=${kubeconfig}\n`);
     if (!io.isTerminal) return;
     await io.err(

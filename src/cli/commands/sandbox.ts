@@ -18,6 +18,11 @@ export const addSandboxCommand: AddCommand = (program, context) => {
     .option('--port <number>', 'port on 127.0.0.1 (default: any free one)', '0')
     .option('--kubeconfig <path>', 'file to write access to (default: one in a temporary folder)')
     .option('--nodes <number>', 'how many simulated nodes there are', '3')
+    .option(
+      '--real',
+      'etcd, kube-apiserver and kube-controller-manager instead, built by `make real-control-plane`',
+      false,
+    )
     .action(async (flags: SandboxFlags) => {
       const { runSandboxCommand } = await import('./run-sandbox.ts');
       await runSandboxCommand(flags, context);

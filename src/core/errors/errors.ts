@@ -190,6 +190,18 @@ export const ERRORS = {
     message: '{path} is there and is no kubeconfig of a sandbox',
     mend: 'name a file that does not exist, so that no access to other clusters is lost',
   },
+  ControlPlaneMissing: {
+    ...usage,
+    httpStatus: 404,
+    message: 'no real control plane has been built here',
+    mend: 'build it once by `make real-control-plane` in a checkout of convoy (needs Go 1.26; up to 15 minutes), or leave --real out',
+  },
+  ControlPlaneFailed: {
+    ...usage,
+    httpStatus: 503,
+    message: 'the control plane did not start: {reason}',
+    mend: 'mend what it says, or leave --real out for the simulated cluster',
+  },
   FileUnwritable: {
     ...usage,
     httpStatus: 403,

@@ -1,4 +1,5 @@
 import { type Environment, formatError, type Issue } from '../../cel/index.ts';
+import { lint } from '../../cel/tools.ts';
 import type { KindSchemas } from '../schema/kind-schemas.ts';
 import { expressionOf, fieldsOf } from './compile.ts';
 import type { Rule, RuleSet } from './rule.ts';
@@ -35,8 +36,8 @@ const FAILS_IN_THE_FIELD: ReadonlySet<string> = new Set(['unguarded_field', 'has
 /** What would fail in the field though the rule can be read; in the order of its expressions. Never throws. */
 export function lintRule(set: RuleSet, rule: Rule, schemas: KindSchemas): readonly RuleFinding[] {
   const schema = set.generic ? undefined : schemaOfRule(rule, schemas);
-  const lint = new RuleLint(set, rule, schema);
-  return [...fieldsOf(rule).flatMap((field) => lint.expression(field)), ...unusedNames(rule)];
+  const rules = new RuleLint(set, rule, schema);
+  return [...fieldsOf(rule).flatMap((field) => rules.expression(field)), ...unusedNames(rule)];
 }
 
 class RuleLint {
@@ -58,8 +59,8 @@ class RuleLint {
     const compiled = this.#plain.compile(source);
     const finding = (issue: Issue): RuleFinding => findingOf(field, source, issue);
     if (!compiled.ok) return compiled.issues.filter(({ severity }) => severity === 'error').map(finding);
-    const unguarded = this.#plain
-      .lint(source, { alwaysPresent: pathsAlwaysPresent(this.#rule, this.#schema) })
+    const alwaysPresent = pathsAlwaysPresent(this.#rule, this.#schema);
+    const unguarded = lint(this.#plain, source, { alwaysPresent })
       .filter((issue) => issue.severity === 'warning' && !this.#isShortLoop(source, issue))
       .map(finding);
     const found = mergeMisspelt(this.#misspelt(field, source), unguarded);

@@ -1,8 +1,9 @@
 import type { ApiObject } from '../objects/api-object.ts';
 import { StatusError } from '../objects/status-error.ts';
-import { apiVersionOf, type Resource, storageKey } from '../resources/resource.ts';
+import { type Resource, storageKey } from '../resources/resource.ts';
 import { fieldSelector, labelSelector, type Selects } from '../store/selectors.ts';
 import type { Store } from '../store/store.ts';
+import { asVersion } from './versions.ts';
 
 export interface ListQuery {
   readonly namespace: string;
@@ -77,11 +78,10 @@ export function listObjects(store: Store, resource: Resource, query: ListQuery):
     );
   }
   const selects = selectorOf(resource, query);
-  const apiVersion = apiVersionOf(resource);
   const found = store
     .at(storageKey(resource), revision)
-    .filter((object) => selects(object) && (bookmark === undefined || placeOf(object) >= bookmark.start))
-    .map((object) => (object.apiVersion === apiVersion ? object : { ...object, apiVersion }));
+    .map((object) => asVersion(object, resource))
+    .filter((object) => selects(object) && (bookmark === undefined || placeOf(object) >= bookmark.start));
   const next = query.limit > 0 ? found[query.limit] : undefined;
   const items = next === undefined ? found : found.slice(0, query.limit);
   const token = next && Buffer.from(JSON.stringify({ revision, start: placeOf(next) })).toString('base64url');

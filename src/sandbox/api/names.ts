@@ -31,8 +31,9 @@ export function alreadyExists(resource: Resource, name: string): StatusError {
   });
 }
 
-/** RFC 1123 subdomain; RBAC allows any path segment. */
+/** RFC 1123 subdomain; some groups allow any path segment. */
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const FREE_NAMES = new Set(['rbac.authorization.k8s.io', 'apiregistration.k8s.io']);
 const PATH_SEGMENT = /^(?!\.{1,2}$)[^/%]+$/;
 
 /** Throws 422 for a name that an object must not have. */
@@ -46,7 +47,7 @@ export function checkName(resource: Resource, name: string): void {
       },
     ]);
   }
-  const rule = resource.group === 'rbac.authorization.k8s.io' ? PATH_SEGMENT : SUBDOMAIN;
+  const rule = FREE_NAMES.has(resource.group) ? PATH_SEGMENT : SUBDOMAIN;
   if (name.length <= 253 && rule.test(name)) return;
   const message =
     `Invalid value: "${name}": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, ` +

@@ -1,4 +1,4 @@
-import { FOREGROUND, ORPHAN } from '../api/object-api.ts';
+import { FOREGROUND, ORPHAN } from '../api/object-removal.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import { storageKey } from '../resources/resource.ts';
 import type { StoreEvent } from '../store/store.ts';

@@ -1,3 +1,4 @@
+import { asMap } from '../../core/object/fields.ts';
 import { controllerOf } from '../objects/api-object.ts';
 import type { StoreEvent } from '../store/store.ts';
 import { type LifeOptions, type Scenario, scenarioOf, stageAt } from './pod-life.ts';
@@ -91,6 +92,7 @@ export class Kubelet implements Controller {
   #place(pod: Pod, { kind }: Scenario): void {
     const nodes = this.#cluster
       .list('Node')
+      .filter((node) => asMap(node['spec'])['unschedulable'] !== true)
       .map(({ metadata }) => metadata.name)
       .sort();
     const node = nodes[this.#placed % Math.max(1, nodes.length)];

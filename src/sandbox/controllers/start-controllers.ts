@@ -1,7 +1,10 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { ObjectApi } from '../api/object-api.ts';
+import { AutoscalerController } from './autoscaler-controller.ts';
+import { CronJobController } from './cron-job-controller.ts';
 import { DaemonSetController } from './daemon-set-controller.ts';
 import { DeploymentController } from './deployment-controller.ts';
+import { DisruptionController } from './disruption-controller.ts';
 import { EndpointController } from './endpoint-controller.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { JobController } from './job-controller.ts';
@@ -17,6 +20,8 @@ export interface ControllerOptions {
   readonly clock: Clock;
   /** How many nodes there are. */
   readonly nodes: number;
+  /** PEM: what clients in the cluster trust. */
+  readonly authority?: string;
 }
 
 export interface RunningControllers {
@@ -30,19 +35,25 @@ export interface RunningControllers {
 const LIFE = { start: 700, work: 1_500, stop: 300 };
 
 /** Starts the controllers of a simulated cluster on an API, and makes its nodes. */
-export function startControllers(api: ObjectApi, { clock, nodes }: ControllerOptions): RunningControllers {
+export function startControllers(
+  api: ObjectApi,
+  { clock, nodes, authority = '' }: ControllerOptions,
+): RunningControllers {
   const cluster = new SimulatedCluster(api);
   const kubelet = new Kubelet(cluster, LIFE);
   const simulation = new Simulation(
     cluster,
     [
       new GarbageCollector(cluster),
-      new NamespaceController(cluster),
+      new NamespaceController(cluster, authority),
       new DeploymentController(cluster),
       new ReplicaSetController(cluster),
       new StatefulSetController(cluster),
       new DaemonSetController(cluster),
       new JobController(cluster),
+      new CronJobController(cluster),
+      new AutoscalerController(cluster),
+      new DisruptionController(cluster),
       new EndpointController(cluster),
       new VolumeController(cluster),
       kubelet,

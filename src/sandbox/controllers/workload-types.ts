@@ -98,6 +98,60 @@ export interface Job extends ApiObject {
   status?: { readonly conditions?: readonly Condition[]; readonly startTime?: string };
 }
 
+export interface CronJob extends ApiObject {
+  spec: {
+    readonly schedule: string;
+    readonly timeZone?: string;
+    readonly suspend: boolean;
+    readonly concurrencyPolicy: string;
+    readonly startingDeadlineSeconds?: number;
+    readonly successfulJobsHistoryLimit: number;
+    readonly failedJobsHistoryLimit: number;
+    readonly jobTemplate: {
+      readonly metadata?: PodTemplate['metadata'];
+      readonly spec: object;
+    };
+  };
+  status?: {
+    readonly active?: readonly { readonly uid: string }[];
+    readonly lastScheduleTime?: string;
+    readonly lastSuccessfulTime?: string;
+  };
+}
+
+/** A HorizontalPodAutoscaler of autoscaling/v2. */
+export interface Autoscaler extends ApiObject {
+  spec: {
+    readonly scaleTargetRef: { readonly apiVersion?: string; readonly kind: string; readonly name: string };
+    readonly minReplicas: number;
+    readonly maxReplicas: number;
+    readonly metrics: readonly unknown[];
+    readonly behavior?: unknown;
+  };
+  status?: {
+    readonly conditions?: readonly Condition[];
+    readonly lastScaleTime?: string;
+    readonly desiredReplicas?: number;
+  };
+}
+
+export interface DisruptionBudget extends ApiObject {
+  spec: {
+    readonly selector?: unknown;
+    readonly minAvailable?: number | string;
+    readonly maxUnavailable?: number | string;
+    readonly unhealthyPodEvictionPolicy?: string;
+  };
+  status?: {
+    readonly observedGeneration?: number;
+    readonly disruptionsAllowed?: number;
+    readonly desiredHealthy?: number;
+    readonly currentHealthy?: number;
+    readonly disruptedPods?: Readonly<Record<string, string>>;
+    readonly conditions?: readonly Condition[];
+  };
+}
+
 /** Whether the pod counts for its workload: not ended and not on its way out. */
 export function isActive({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp === undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';

@@ -45,10 +45,10 @@ describe('a custom resource', () => {
 
   it('with an unknown field is refused where the client is strict', () => {
     const { create } = served({ properties: { size: { type: 'integer' } } });
-    expect(message(() => create({ sice: 1 }, { strict: true }))).toBe(
-      'strict decoding error: unknown field "spec.sice"',
+    expect(message(() => create({ sice: 1 }, { fieldValidation: 'Strict' }))).toBe(
+      'Widget in version "v1" cannot be handled as a Widget: strict decoding error: unknown field "spec.sice"',
     );
-    expect(message(() => create({ size: 1 }, { strict: true }))).toBe('was taken');
+    expect(message(() => create({ size: 1 }, { fieldValidation: 'Strict' }))).toBe('was taken');
   });
 
   it.each([

@@ -1,9 +1,12 @@
 import { asMap } from '../../core/object/fields.ts';
-import type { ApiObject } from '../objects/api-object.ts';
+import { type ApiObject, clone } from '../objects/api-object.ts';
 import { invalid } from '../objects/status-error.ts';
-import type { ListShape, MergeShape, Resource } from '../resources/resource.ts';
+import { OPEN_SHAPE, objectMetaType } from '../resources/built-in-type.ts';
+import { decodeBuiltIn } from '../resources/decode-built-in.ts';
+import type { Decoded, ListShape, MergeShape, Resource } from '../resources/resource.ts';
 import type { Fault } from '../resources/validation.ts';
 import { columnsOfDefinition, type PrinterColumn } from './printer-columns.ts';
+import { structuralFaults } from './structural-faults.ts';
 import { fillDefaults, propertyOf, prune, type StructuralSchema } from './structural-schema.ts';
 import { schemaFaults } from './validate-schema.ts';
 import { compileRules, ruleFaults } from './validation-rules.ts';
@@ -56,26 +59,40 @@ function rootSchema({ schema }: DefinitionVersion): StructuralSchema {
   return { ...own, properties: { ...own.properties, ...ROOT, metadata: { type: 'object', properties: names } } };
 }
 
+function listShape(schema: StructuralSchema): ListShape {
+  if (schema['x-kubernetes-list-type'] === 'set') return { kind: 'set' };
+  if (schema['x-kubernetes-list-type'] !== 'map') return { kind: 'atomic' };
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const defaults = keys.map((key) => [key, schema.items?.properties?.[key]?.default] as const);
+  return { kind: 'map', keys, defaults: Object.fromEntries(defaults.filter(([, value]) => value !== undefined)) };
+}
+
 /** How objects of a schema are merged: as its list and map types say; atomic where nothing is said, or nothing known. */
-function shapeOf(schema: StructuralSchema): MergeShape {
-  const at = (path: readonly string[]): StructuralSchema | undefined =>
-    path.reduce<StructuralSchema | undefined>((node, name) => {
-      const inner = node?.items ?? node;
-      return inner && propertyOf(inner, name);
-    }, schema);
-  return {
-    list: (path): ListShape => {
-      if (path.join('.') === 'metadata.finalizers') return { kind: 'set' };
-      if (path.join('.') === 'metadata.ownerReferences') return { kind: 'map', keys: ['uid'], defaults: {} };
-      const node = at(path);
-      if (node?.['x-kubernetes-list-type'] === 'set') return { kind: 'set' };
-      if (node?.['x-kubernetes-list-type'] !== 'map') return { kind: 'atomic' };
-      const keys = node['x-kubernetes-list-map-keys'] ?? [];
-      const defaults = keys.map((key) => [key, node.items?.properties?.[key]?.default] as const);
-      return { kind: 'map', keys, defaults: Object.fromEntries(defaults.filter(([, value]) => value !== undefined)) };
-    },
-    isAtomicMap: (path) => at(path)?.['x-kubernetes-map-type'] === 'atomic',
+function shapeOf(schema: StructuralSchema, isObject = true): MergeShape {
+  const children = new Map<string, MergeShape>();
+  const inner = schema.items ?? schema;
+  const childOf = (name: string): MergeShape => {
+    if (isObject && name === 'metadata') return objectMetaType();
+    const property = propertyOf(inner, name);
+    return property === undefined ? OPEN_SHAPE : shapeOf(property, false);
   };
+  return {
+    list: listShape(schema),
+    atomicMap: schema['x-kubernetes-map-type'] === 'atomic',
+    child: (name) => {
+      const shape = children.get(name) ?? childOf(name);
+      children.set(name, shape);
+      return shape;
+    },
+  };
+}
+
+/** Reads an object of a schema: its metadata as those of every kind, of the rest only what the schema knows. */
+function decode(object: ApiObject, schema: StructuralSchema): Decoded {
+  const metadata = decodeBuiltIn(object.metadata, objectMetaType(), 'metadata');
+  // A struct becomes a map with the same fields.
+  const value = clone({ ...object, metadata: metadata.value as unknown as ApiObject['metadata'] });
+  return { value, unknown: [...metadata.unknown, ...prune(value, schema, true)] };
 }
 
 function resourceOf(definition: Definition, version: DefinitionVersion): Resource {
@@ -111,7 +128,7 @@ function resourceOf(definition: Definition, version: DefinitionVersion): Resourc
     counted: true,
     selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => path(jsonPath)),
     strategic: false,
-    unknownFields: (object) => prune(object, schema, true),
+    decode: (object) => decode(object, schema),
     prepare: (object) => {
       prune(object, schema, true);
       fillDefaults(object, schema);
@@ -155,7 +172,9 @@ export function validateDefinition(object: ApiObject): void {
   }
   versions.forEach((version, place) => {
     const path = `spec.versions[${place}].schema.openAPIV3Schema`;
-    required(path, version.schema?.openAPIV3Schema);
+    const schema = version.schema?.openAPIV3Schema;
+    required(path, schema);
+    if (schema !== undefined) faults.push(...structuralFaults(schema, path));
     compileRules(rootSchema(version), path, faults);
   });
   if (faults.length > 0) throw invalid('CustomResourceDefinition', 'apiextensions.k8s.io', metadata.name, faults);

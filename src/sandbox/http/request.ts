@@ -1,16 +1,23 @@
 import { asMap } from '../../core/object/fields.ts';
+import type { Attributes } from '../access/authorise.ts';
+import type { User } from '../access/user.ts';
 import { StatusError } from '../objects/status-error.ts';
 import { decodeProtobuf } from '../protobuf/decode.ts';
 
 /** A request whose body has been read. */
 export interface ApiRequest {
   readonly method: string;
+  /** Path and query as they came. */
+  readonly url: string;
   /** Path elements, decoded. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
   /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
+  /** In whose name it is made. */
+  readonly user: User;
+  readonly attributes: Attributes;
 }
 
 /** An answer that stands when it is given. */
@@ -19,6 +26,8 @@ export interface Answer {
   /** JSON data, or text as it is. */
   readonly body: unknown;
   readonly contentType?: string;
+  /** Texts for `Warning` headers. */
+  readonly warnings?: readonly string[];
 }
 
 /** An answer that goes on: `start` writes until the client leaves, the returned function ends it. */
@@ -28,9 +37,14 @@ export interface StreamAnswer {
   readonly start: (write: (text: string) => void, end: () => void) => () => void;
 }
 
-export function header({ headers }: ApiRequest, name: string): string {
+/** All values of a header that may come several times. */
+export function headerValues({ headers }: Pick<ApiRequest, 'headers'>, name: string): readonly string[] {
   const value = headers[name];
-  return (Array.isArray(value) ? value[0] : value) ?? '';
+  return Array.isArray(value) ? value : value === undefined ? [] : [value];
+}
+
+export function header(request: Pick<ApiRequest, 'headers'>, name: string): string {
+  return headerValues(request, name)[0] ?? '';
 }
 
 /** The body as JSON data, also when it came in protobuf; an empty one is an empty object. Throws 400, 415. */

@@ -1,6 +1,6 @@
 import { asMap } from '../../core/object/fields.ts';
 import { listObjects, selectorOf } from '../api/listing.ts';
-import type { DeleteOptions, ObjectApi, WriteOptions } from '../api/object-api.ts';
+import type { ObjectApi } from '../api/object-api.ts';
 import { scaleOf, scaleTo } from '../api/scale.ts';
 import { jsonPatch, mergePatch } from '../merge/patches.ts';
 import { strategicPatch } from '../merge/strategic-patch.ts';
@@ -8,6 +8,7 @@ import { type ApiObject, asApiObject } from '../objects/api-object.ts';
 import { StatusError } from '../objects/status-error.ts';
 import { type Resource, storageKey } from '../resources/resource.ts';
 import { present, presentList } from './presentation.ts';
+import { deleteOptions, isTrue, queryOf, writeOptions } from './query-options.ts';
 import { type Answer, type ApiRequest, chosen, header, jsonBody, type StreamAnswer } from './request.ts';
 import { type After, watchObjects } from './watch.ts';
 
@@ -19,54 +20,6 @@ export interface Target {
   /** '' for the collection. */
   readonly name: string;
   readonly subresource: string;
-}
-
-function isTrue(query: URLSearchParams, name: string): boolean {
-  return ['true', '1'].includes(query.get(name) ?? '');
-}
-
-function writeOptions({ query, headers }: ApiRequest, subresource: string): WriteOptions {
-  const agent = String(headers['user-agent'] ?? 'unknown');
-  return {
-    manager: query.get('fieldManager') || (agent.split('/')[0] ?? agent),
-    dryRun: query.getAll('dryRun').includes('All'),
-    strict: query.get('fieldValidation') === 'Strict',
-    subresource: subresource === 'status' ? 'status' : '',
-  };
-}
-
-function queryOf(query: URLSearchParams, namespace: string): Parameters<typeof listObjects>[2] {
-  const limit = Number(query.get('limit') ?? 0);
-  return {
-    namespace,
-    labelSelector: query.get('labelSelector') ?? '',
-    fieldSelector: query.get('fieldSelector') ?? '',
-    limit: Number.isInteger(limit) && limit > 0 ? limit : 0,
-    continue: query.get('continue') ?? '',
-    resourceVersion: query.get('resourceVersion') ?? '',
-    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
-  };
-}
-
-function deleteOptions(request: ApiRequest): DeleteOptions {
-  const { query } = request;
-  const body = asMap(jsonBody(request));
-  const preconditions = asMap(body['preconditions']);
-  const propagation = query.get('propagationPolicy') ?? body['propagationPolicy'];
-  const grace = query.get('gracePeriodSeconds') ?? body['gracePeriodSeconds'];
-  const dryRun =
-    query.getAll('dryRun').includes('All') || (Array.isArray(body['dryRun']) && body['dryRun'].includes('All'));
-  return {
-    dryRun,
-    ...(propagation === 'Background' || propagation === 'Foreground' || propagation === 'Orphan'
-      ? { propagation }
-      : {}),
-    ...(grace === undefined || grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
-    ...(typeof preconditions['uid'] === 'string' ? { uid: preconditions['uid'] } : {}),
-    ...(typeof preconditions['resourceVersion'] === 'string'
-      ? { resourceVersion: preconditions['resourceVersion'] }
-      : {}),
-  };
 }
 
 function patched(object: ApiObject, request: ApiRequest, resource: Resource): unknown {
@@ -102,11 +55,11 @@ export class ResourceRoutes {
     switch (request.method) {
       case 'GET':
         if (isTrue(request.query, 'watch')) return this.#list(request, target);
-        return this.#shown(request, resource, this.#api.get(resource, namespace, name), 200);
+        return this.#shown(request, resource, this.#api.get(resource, namespace, name), 200, []);
       case 'PUT': {
         const options = writeOptions(request, target.subresource);
         const object = this.#api.update(resource, namespace, name, jsonBody(request), options);
-        return this.#shown(request, resource, object, 200);
+        return this.#shown(request, resource, object, 200, options.warnings);
       }
       case 'PATCH':
         return this.#patch(request, target);
@@ -117,9 +70,15 @@ export class ResourceRoutes {
     }
   }
 
-  #shown(request: ApiRequest, resource: Resource, object: ApiObject, code: number): Answer {
+  #shown(
+    request: ApiRequest,
+    resource: Resource,
+    object: ApiObject,
+    code: number,
+    warnings: readonly string[],
+  ): Answer {
     const included = request.query.get('includeObject') ?? '';
-    return { code, body: present(object, resource, chosen(request), this.#api.world.now(), included) };
+    return { code, body: present(object, resource, chosen(request), this.#api.world.now(), included), warnings };
   }
 
   #collection(request: ApiRequest, target: Target): Answer | StreamAnswer {
@@ -129,11 +88,12 @@ export class ResourceRoutes {
         return this.#list(request, target);
       case 'POST': {
         const body = asApiObject(jsonBody(request));
-        const object = this.#api.create(resource, namespace, body, writeOptions(request, ''));
-        return this.#shown(request, resource, object, 201);
+        const options = writeOptions(request, '');
+        const object = this.#api.create(resource, namespace, body, options);
+        return this.#shown(request, resource, object, 201, options.warnings);
       }
       case 'DELETE': {
-        const options = deleteOptions(request);
+        const options = deleteOptions(request.query, asMap(jsonBody(request)));
         const selects = selectorOf(resource, queryOf(request.query, namespace));
         const gone = [...this.#api.store.all(storageKey(resource), namespace)].filter(selects);
         for (const { metadata } of gone) {
@@ -196,22 +156,22 @@ export class ResourceRoutes {
       const force = isTrue(request.query, 'force');
       const body = jsonBody(request);
       const { object, created } = this.#api.apply(resource, namespace, name, body, { ...options, force });
-      return this.#shown(request, resource, object, created ? 201 : 200);
+      return this.#shown(request, resource, object, created ? 201 : 200, options.warnings);
     }
     const object = this.#api.change(
       resource,
       namespace,
       name,
       (draft) => asApiObject(patched(draft, request, resource)),
-      options,
+      { ...options, patch: request.body.toString('utf8') },
     );
-    return this.#shown(request, resource, object, 200);
+    return this.#shown(request, resource, object, 200, options.warnings);
   }
 
   #delete(request: ApiRequest, { resource, namespace, name }: Target): Answer {
-    const object = this.#api.remove(resource, namespace, name, deleteOptions(request));
+    const object = this.#api.remove(resource, namespace, name, deleteOptions(request.query, asMap(jsonBody(request))));
     const stays = this.#api.find(resource, namespace, name) !== undefined;
-    if (stays) return this.#shown(request, resource, object, 200);
+    if (stays) return this.#shown(request, resource, object, 200, []);
     const details = { name, group: resource.group, kind: resource.resource, uid: object.metadata.uid };
     return { code: 200, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details } };
   }
@@ -227,7 +187,8 @@ export class ResourceRoutes {
     const before = asApiObject(scaleOf(object, paths));
     const scale = request.method === 'PUT' ? jsonBody(request) : patched(before, request, resource);
     const change = (draft: ApiObject): void => scaleTo(draft, scale, paths);
-    const changed = this.#api.change(resource, namespace, name, change, writeOptions(request, ''));
+    const { manager, dryRun } = writeOptions(request, '');
+    const changed = this.#api.change(resource, namespace, name, change, { manager, dryRun: dryRun === true });
     return { code: 200, body: scaleOf(changed, paths) };
   }
 }

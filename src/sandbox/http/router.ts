@@ -1,10 +1,21 @@
 import { asMap } from '../../core/object/fields.ts';
+import type { Aggregator } from '../aggregation/aggregator.ts';
+import { evictPod } from '../api/eviction.ts';
 import type { ObjectApi } from '../api/object-api.ts';
 import { StatusError } from '../objects/status-error.ts';
-import { aggregatedDiscovery, groupList, groupOf, resourceList } from './discovery.ts';
+import {
+  aggregatedDiscovery,
+  groupList,
+  groupOf,
+  resourceList,
+  type ServedVersion,
+  servedVersions,
+} from './discovery.ts';
 import { openApiDocument, openApiIndex } from './openapi.ts';
+import { deleteOptions } from './query-options.ts';
 import { type Answer, type ApiRequest, accepts, jsonBody, type StreamAnswer } from './request.ts';
 import { ResourceRoutes, type Target } from './resource-routes.ts';
+import { type Access, answerReview, isReviewGroup } from './reviews.ts';
 import type { After } from './watch.ts';
 
 /** The version that the sandbox says it is; its behaviour follows it. */
@@ -15,28 +26,37 @@ export type ReadLog = (namespace: string, pod: string, container: string) => str
 
 const UNKNOWN = 'the server could not find the requested resource';
 
+export interface RouterParts {
+  readonly api: ObjectApi;
+  readonly aggregator: Aggregator;
+  readonly access: Access;
+  readonly after: After;
+  readonly readLog: ReadLog;
+}
+
 /** Finds what answers a request. */
 export class Router {
   readonly #api: ObjectApi;
+  readonly #aggregator: Aggregator;
+  readonly #access: Access;
   readonly #objects: ResourceRoutes;
   readonly #readLog: ReadLog;
 
-  constructor(api: ObjectApi, after: After, readLog: ReadLog) {
+  constructor({ api, aggregator, access, after, readLog }: RouterParts) {
     this.#api = api;
+    this.#aggregator = aggregator;
+    this.#access = access;
     this.#objects = new ResourceRoutes(api, after);
     this.#readLog = readLog;
   }
 
-  /** Throws a StatusError for every refusal. */
-  answer(request: ApiRequest): Answer | StreamAnswer {
+  /** Rejects with a StatusError for every refusal. */
+  async answer(request: ApiRequest): Promise<Answer | StreamAnswer> {
     const [root = '', ...rest] = request.path;
     switch (root) {
       case 'api':
-        return this.#versions(request, 'api', '', rest);
       case 'apis':
-        return rest.length === 0
-          ? this.#discovery(request, 'apis')
-          : this.#versions(request, 'apis', rest[0] ?? '', rest.slice(1));
+        return this.#versions(request, root, rest);
       case 'openapi':
         return this.#openApi(rest);
       case 'version':
@@ -52,18 +72,22 @@ export class Router {
     }
   }
 
-  #discovery(request: ApiRequest, root: 'api' | 'apis'): Answer {
+  async #served(): Promise<ServedVersion[]> {
+    return servedVersions(this.#api.registry, await this.#aggregator.versions());
+  }
+
+  async #discovery(request: ApiRequest, root: 'api' | 'apis'): Promise<Answer> {
     const choice = accepts(request).find(
       ({ as, version: its }) => as === '' || (as === 'APIGroupDiscoveryList' && ['v2', 'v2beta1'].includes(its)),
     );
     if (choice?.as === 'APIGroupDiscoveryList') {
       return {
         code: 200,
-        body: aggregatedDiscovery(this.#api.registry, root, choice.version),
+        body: aggregatedDiscovery(await this.#served(), root, choice.version),
         contentType: `application/json;g=apidiscovery.k8s.io;v=${choice.version};as=APIGroupDiscoveryList`,
       };
     }
-    if (root === 'apis') return { code: 200, body: groupList(this.#api.registry) };
+    if (root === 'apis') return { code: 200, body: groupList(await this.#served()) };
     return { code: 200, body: { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] } };
   }
 
@@ -74,16 +98,15 @@ export class Router {
     return found(openApiDocument(this.#api.registry, group, its));
   }
 
-  #versions(request: ApiRequest, root: 'api' | 'apis', group: string, rest: readonly string[]): Answer | StreamAnswer {
-    const [itsVersion, ...path] = rest;
-    if (itsVersion === undefined) {
-      return root === 'api' ? this.#discovery(request, 'api') : found(groupOf(this.#api.registry, group));
-    }
+  async #versions(request: ApiRequest, root: 'api' | 'apis', rest: readonly string[]): Promise<Answer | StreamAnswer> {
+    const [group, itsVersion, ...path] = root === 'api' ? ['', ...rest] : rest;
+    if (group === undefined || (root === 'api' && itsVersion === undefined)) return this.#discovery(request, root);
+    if (itsVersion === undefined) return found(groupOf(await this.#served(), group));
     if (path.length === 0) return found(resourceList(this.#api.registry, group, itsVersion));
-    if (group === 'authorization.k8s.io') return accessReview(request);
+    if (isReviewGroup(group)) return answerReview(request, this.#access, this.#api.world.now());
     const target = this.#target(group, itsVersion, path);
     if (target.subresource === 'log') return this.#log(request, target);
-    if (target.subresource === 'eviction') return this.#evict(target);
+    if (target.subresource === 'eviction') return this.#evict(request, target);
     return this.#objects.answer(request, target);
   }
 
@@ -108,8 +131,11 @@ export class Router {
     return { code: 200, body: shown.join(''), contentType: 'text/plain' };
   }
 
-  #evict({ resource, namespace, name }: Target): Answer {
-    this.#api.remove(resource, namespace, name);
+  #evict(request: ApiRequest, { namespace, name }: Target): Answer {
+    if (request.method !== 'POST') throw new StatusError('MethodNotAllowed', 'an eviction can only be created');
+    const body = asMap(jsonBody(request));
+    const options = deleteOptions(request.query, asMap(body['deleteOptions']));
+    evictPod(this.#api, { namespace, name }, body, options);
     return { code: 201, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' } };
   }
 }
@@ -117,13 +143,6 @@ export class Router {
 function found(body: unknown): Answer {
   if (body === undefined) throw new StatusError('NotFound', UNKNOWN);
   return { code: 200, body };
-}
-
-/** RBAC is off: whoever has a token may do everything. */
-function accessReview(request: ApiRequest): Answer {
-  if (request.method !== 'POST') throw new StatusError('MethodNotAllowed', 'access reviews can only be created');
-  const review = asMap(jsonBody(request));
-  return { code: 201, body: { ...review, status: { allowed: true, reason: 'the sandbox allows everything' } } };
 }
 
 function version(): Record<string, string> {

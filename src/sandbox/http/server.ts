@@ -1,11 +1,16 @@
-import { timingSafeEqual } from 'node:crypto';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../../ports/clock.ts';
+import { requireAllowed } from '../access/authorise.ts';
+import { actingUser } from '../access/impersonation.ts';
+import type { Aggregator } from '../aggregation/aggregator.ts';
 import { StatusError } from '../objects/status-error.ts';
-import type { Certificate } from '../tls/self-signed.ts';
+import type { Certificate } from '../tls/certificates.ts';
 import type { ChooseFault, Fault } from './faults.ts';
-import { type Answer, type ApiRequest, header, type StreamAnswer } from './request.ts';
+import { forwardRequest, versionOfPath } from './forward-request.ts';
+import { type Answer, type ApiRequest, header, headerValues, type StreamAnswer } from './request.ts';
+import { attributesOf } from './request-attributes.ts';
+import type { Access } from './reviews.ts';
 import type { Router } from './router.ts';
 
 /** What kube-apiserver takes for one object: 3 MiB. */
@@ -13,8 +18,9 @@ const BODY_LIMIT = 3 * 1024 * 1024;
 
 export interface ServerOptions {
   readonly router: Router;
+  readonly aggregator: Aggregator;
   readonly clock: Clock;
-  readonly token: string;
+  readonly access: Access;
   readonly certificate: Certificate;
   readonly chooseFault: ChooseFault;
 }
@@ -62,8 +68,7 @@ async function serve(
 ): Promise<void> {
   response.on('error', () => {});
   try {
-    const request = await read(incoming);
-    authenticate(request, options.token);
+    const request = await read(incoming, options.access);
     const fault = options.chooseFault(request);
     if (fault?.kind === 'delay') await options.clock.sleep(fault.milliseconds);
     if (fault?.kind === 'drop') return lose(incoming);
@@ -72,7 +77,12 @@ async function serve(
       const details = fault.retryAfter === undefined ? {} : { retryAfterSeconds: fault.retryAfter };
       throw new StatusError(fault.reason, 'a fault of the sandbox', details);
     }
-    const answer = options.router.answer(request);
+    requireAllowed(options.access.authorise, request.user, request.attributes);
+    const { group, version } = versionOfPath(request.path);
+    if (options.aggregator.isAggregated(group, version)) {
+      return await forwardRequest(request, response, options.aggregator);
+    }
+    const answer = await options.router.answer(request);
     const limit = cutOff(incoming, fault);
     if ('start' in answer) stream(incoming, response, answer, limit);
     else send(response, answer, limit);
@@ -91,7 +101,30 @@ function refuse(response: Http2ServerResponse, error: unknown): void {
   send(response, { code: told.code, body: told.toStatus() });
 }
 
-async function read(incoming: Http2ServerRequest): Promise<ApiRequest> {
+/** All headers by name; what comes several times is a list, for a comma may stand in the value. */
+function headersOf({ rawHeaders }: Http2ServerRequest): ApiRequest['headers'] {
+  const headers: Record<string, string | string[]> = {};
+  for (let place = 0; place + 1 < rawHeaders.length; place += 2) {
+    const name = (rawHeaders[place] ?? '').toLowerCase();
+    const value = rawHeaders[place + 1] ?? '';
+    const known = headers[name];
+    headers[name] = known === undefined ? value : Array.isArray(known) ? [...known, value] : [known, value];
+  }
+  return headers;
+}
+
+function elementsOf(path: string): string[] {
+  try {
+    return path
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decodeURIComponent);
+  } catch {
+    throw new StatusError('BadRequest', `the path is badly escaped: ${path}`);
+  }
+}
+
+async function read(incoming: Http2ServerRequest, { authenticate, authorise }: Access): Promise<ApiRequest> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
@@ -99,24 +132,23 @@ async function read(incoming: Http2ServerRequest): Promise<ApiRequest> {
     if (size > BODY_LIMIT) throw new StatusError('RequestEntityTooLarge', `limit is ${BODY_LIMIT}`);
     chunks.push(chunk);
   }
+  const { method } = incoming;
   const url = new URL(incoming.url, 'https://sandbox');
+  const path = elementsOf(url.pathname);
+  const headers = headersOf(incoming);
+  const requester = authenticate(header({ headers }, 'authorization').replace(/^Bearer\s+/i, ''));
+  if (requester === undefined) throw new StatusError('Unauthorized', 'Unauthorized');
+  const valuesOf = (name: string): readonly string[] => headerValues({ headers }, name);
   return {
-    method: incoming.method,
-    path: url.pathname
-      .split('/')
-      .filter((part) => part !== '')
-      .map(decodeURIComponent),
+    method,
+    url: incoming.url,
+    path,
     query: url.searchParams,
-    headers: incoming.headers,
+    headers,
     body: Buffer.concat(chunks),
+    user: actingUser(requester, Object.keys(headers), valuesOf, authorise),
+    attributes: attributesOf(method, path, url.searchParams),
   };
-}
-
-function authenticate(request: ApiRequest, token: string): void {
-  const given = Buffer.from(header(request, 'authorization').replace(/^Bearer\s+/i, ''));
-  const wanted = Buffer.from(token);
-  if (given.length === wanted.length && timingSafeEqual(given, wanted)) return;
-  throw new StatusError('Unauthorized', 'Unauthorized');
 }
 
 /** Cuts a text where a fault says so. */
@@ -141,7 +173,17 @@ function lose(incoming: Http2ServerRequest): void {
 
 const UNCUT: Limit = (text) => ({ text, lost: undefined });
 
-function send(response: Http2ServerResponse, { code, body, contentType }: Answer, limit: Limit = UNCUT): void {
+/** RFC 7234 §5.5, with the code for what is of no particular kind. */
+function warningText(text: string): string {
+  return `299 - "${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}
+
+function send(
+  response: Http2ServerResponse,
+  { code, body, contentType, warnings = [] }: Answer,
+  limit: Limit = UNCUT,
+): void {
+  if (warnings.length > 0) response.setHeader('warning', warnings.map(warningText));
   const { text, lost } = limit(typeof body === 'string' ? body : `${JSON.stringify(body)}\n`);
   response.writeHead(code, { 'content-type': contentType ?? 'application/json', 'cache-control': 'no-cache, private' });
   if (lost === undefined) response.end(text);

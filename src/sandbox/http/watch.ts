@@ -1,5 +1,6 @@
 import { listObjects, revisionOf, selectorOf } from '../api/listing.ts';
 import type { ObjectApi } from '../api/object-api.ts';
+import { asVersion } from '../api/versions.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import { StatusError } from '../objects/status-error.ts';
 import { apiVersionOf, type Resource, storageKey } from '../resources/resource.ts';
@@ -29,8 +30,13 @@ export interface WatchQuery {
 export type After = (milliseconds: number, run: () => void) => () => void;
 
 /** A change as one watcher sees it: what leaves the selection is deleted for it, what enters is added. */
-function asSeen(event: StoreEvent, selects: Selects): { type: string; object: ApiObject } | undefined {
-  const { object, previous } = event;
+function asSeen(
+  event: StoreEvent,
+  resource: Resource,
+  selects: Selects,
+): { type: string; object: ApiObject } | undefined {
+  const object = asVersion(event.object, resource);
+  const previous = event.previous && asVersion(event.previous, resource);
   const before = previous !== undefined && selects(previous);
   const after = event.type !== 'DELETED' && selects(object);
   if (after) return { type: before ? 'MODIFIED' : 'ADDED', object };
@@ -57,8 +63,7 @@ export function watchObjects(
     const { store } = api;
     let sent = store.revision;
     const send = (type: string, object: ApiObject): void => {
-      const shown = object.apiVersion === apiVersion ? object : { ...object, apiVersion };
-      const body = type === 'BOOKMARK' ? shown : present(shown, resource, accept, api.world.now(), query.included);
+      const body = present(object, resource, accept, api.world.now(), query.included);
       write(`${JSON.stringify({ type, object: body })}\n`);
     };
     const bookmark = (annotations?: Readonly<Record<string, string>>): void => {
@@ -72,7 +77,7 @@ export function watchObjects(
     };
     const tell = (event: StoreEvent): void => {
       if (event.key !== key) return;
-      const seen = asSeen(event, selects);
+      const seen = asSeen(event, resource, selects);
       if (seen !== undefined) send(seen.type, seen.object);
       sent = event.revision;
     };

@@ -106,6 +106,8 @@ describe('server-side apply', () => {
     const options = { manager: 'one', force: false };
     expect(() => api.apply(maps, 'default', 'a', body, options)).toThrow('no existing object was found');
     apply('one', {});
-    expect(() => api.apply(maps, 'default', 'a', body, options)).toThrow('Precondition failed: UID');
+    expect(() => api.apply(maps, 'default', 'a', body, options)).toThrow(
+      'metadata.uid: Invalid value: "other": field is immutable',
+    );
   });
 });

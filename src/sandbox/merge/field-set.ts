@@ -38,21 +38,23 @@ export function itemElement(shape: ListShape, item: unknown): string | undefined
   }
 }
 
-/** Where a walk is: as a path of the set, and as field names, which know no items. */
+/** Where a walk is: as a path of the set, and what is known of what stands there. */
 export interface Place {
   readonly path: string;
-  readonly names: readonly string[];
+  readonly shape: MergeShape;
 }
 
-export const ROOT: Place = { path: '', names: [] };
+export function rootPlace(shape: MergeShape): Place {
+  return { path: '', shape };
+}
 
-export function child({ path, names }: Place, name: string): Place {
-  return { path: joinPath(path, `f:${name}`), names: [...names, name] };
+export function child({ path, shape }: Place, name: string): Place {
+  return { path: joinPath(path, `f:${name}`), shape: shape.child(name) };
 }
 
 /** Items of a list by their element, in order; undefined when the list is atomic or an item has no key. */
-export function itemsOf(shape: MergeShape, place: Place, list: readonly unknown[]): Map<string, unknown> | undefined {
-  const listShape = shape.list(place.names);
+export function itemsOf({ shape }: Place, list: readonly unknown[]): Map<string, unknown> | undefined {
+  const listShape = shape.list;
   if (listShape.kind === 'atomic') return undefined;
   const items = new Map<string, unknown>();
   for (const item of list) {
@@ -64,12 +66,12 @@ export function itemsOf(shape: MergeShape, place: Place, list: readonly unknown[
 }
 
 /** Every field that a value sets. */
-export function fieldsOf(value: unknown, shape: MergeShape, place: Place = ROOT, into: FieldSet = new Set()): FieldSet {
-  if (isMap(value) && !shape.isAtomicMap(place.names) && Object.keys(value).length > 0) {
-    for (const [name, inner] of Object.entries(value)) fieldsOf(inner, shape, child(place, name), into);
+export function fieldsOf(value: unknown, place: Place, into: FieldSet = new Set()): FieldSet {
+  if (isMap(value) && !place.shape.atomicMap && Object.keys(value).length > 0) {
+    for (const [name, inner] of Object.entries(value)) fieldsOf(inner, child(place, name), into);
     return into;
   }
-  const items = Array.isArray(value) ? itemsOf(shape, place, value) : undefined;
+  const items = Array.isArray(value) ? itemsOf(place, value) : undefined;
   if (items === undefined || items.size === 0) {
     if (place.path !== '') into.add(place.path);
     return into;
@@ -77,33 +79,26 @@ export function fieldsOf(value: unknown, shape: MergeShape, place: Place = ROOT,
   for (const [element, item] of items) {
     const path = joinPath(place.path, element);
     into.add(path);
-    if (isMap(item)) fieldsOf(item, shape, { path, names: place.names }, into);
+    if (isMap(item)) fieldsOf(item, { path, shape: place.shape }, into);
   }
   return into;
 }
 
 /** Fields that are new or different in `after`. */
-export function changedFields(
-  before: unknown,
-  after: unknown,
-  shape: MergeShape,
-  place: Place = ROOT,
-  into: FieldSet = new Set(),
-): FieldSet {
+export function changedFields(before: unknown, after: unknown, place: Place, into: FieldSet = new Set()): FieldSet {
   if (sameJson(before, after) || after === undefined) return into;
-  if (isMap(before) && isMap(after) && !shape.isAtomicMap(place.names)) {
-    for (const [name, inner] of Object.entries(after))
-      changedFields(before[name], inner, shape, child(place, name), into);
+  if (isMap(before) && isMap(after) && !place.shape.atomicMap) {
+    for (const [name, inner] of Object.entries(after)) changedFields(before[name], inner, child(place, name), into);
     return into;
   }
-  const old = Array.isArray(before) ? itemsOf(shape, place, before) : undefined;
-  const items = Array.isArray(after) ? itemsOf(shape, place, after) : undefined;
-  if (old === undefined || items === undefined) return fieldsOf(after, shape, place, into);
+  const old = Array.isArray(before) ? itemsOf(place, before) : undefined;
+  const items = Array.isArray(after) ? itemsOf(place, after) : undefined;
+  if (old === undefined || items === undefined) return fieldsOf(after, place, into);
   for (const [element, item] of items) {
     const path = joinPath(place.path, element);
     const known = old.get(element);
     if (known === undefined) into.add(path);
-    if (isMap(item)) changedFields(known ?? {}, item, shape, { path, names: place.names }, into);
+    if (isMap(item)) changedFields(known ?? {}, item, { path, shape: place.shape }, into);
   }
   return into;
 }

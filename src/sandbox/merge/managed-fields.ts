@@ -1,7 +1,16 @@
 import { type ApiObject, type ManagedFields, sameJson, timestamp } from '../objects/api-object.ts';
 import { StatusError } from '../objects/status-error.ts';
 import type { MergeShape } from '../resources/resource.ts';
-import { changedFields, type FieldSet, fieldsOf, fieldText, fromFieldsV1, toFieldsV1, touches } from './field-set.ts';
+import {
+  changedFields,
+  type FieldSet,
+  fieldsOf,
+  fieldText,
+  fromFieldsV1,
+  rootPlace,
+  toFieldsV1,
+  touches,
+} from './field-set.ts';
 import { mergeApplied, withoutFields } from './structured-merge.ts';
 
 export interface Writer {
@@ -94,9 +103,10 @@ export function fieldsAfterUpdate(
 ): ManagedFields[] {
   const wanted = manageable(after);
   const old = before === undefined ? {} : manageable(before);
-  const changed = changedFields(old, wanted, shape);
+  const root = rootPlace(shape);
+  const changed = changedFields(old, wanted, root);
   // What differs in the old object and does not stand in the new one in another way.
-  const gone = minus(changedFields(wanted, old, shape), (path) => touches(changed, path));
+  const gone = minus(changedFields(wanted, old, root), (path) => touches(changed, path));
   const entries = entriesOf(before);
   const own = entries.find((entry) => isBy(entry, 'Update', writer));
   const lost = (path: string): boolean => changed.has(path) || gone.has(path);
@@ -121,13 +131,14 @@ export function applyFields(
   force: boolean,
 ): ApiObject {
   const config = manageable(applied);
-  const wanted = fieldsOf(config, shape);
+  const root = rootPlace(shape);
+  const wanted = fieldsOf(config, root);
   const entries = entriesOf(live);
   const own = entries.find((entry) => isBy(entry, 'Apply', writer));
   const others = entries.filter((entry) => entry !== own);
   const liveData = live === undefined ? {} : manageable(live);
-  let merged = mergeApplied(liveData, config, shape);
-  const changed = changedFields(liveData, merged, shape);
+  let merged = mergeApplied(liveData, config, root);
+  const changed = changedFields(liveData, merged, root);
   refuseConflicts(others, changed, wanted, live, force);
   const kept = others.map((entry) => ({
     entry,
@@ -135,7 +146,7 @@ export function applyFields(
   }));
   const held = (path: string): boolean => kept.some(({ fields }) => touches(fields, path));
   const dropped = minus(own?.fields ?? new Set(), (path) => touches(wanted, path) || held(path));
-  merged = dropped.size === 0 ? merged : (withoutFields(merged, dropped, shape) ?? {});
+  merged = dropped.size === 0 ? merged : (withoutFields(merged, dropped, root) ?? {});
   const data = merged as Record<string, unknown>;
   const next: ApiObject = {
     ...data,

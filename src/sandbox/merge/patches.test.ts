@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_SHAPE, SERVICE_SHAPE } from '../resources/built-in-shape.ts';
+import { builtInType } from '../resources/built-in-type.ts';
 import { jsonPatch, mergePatch } from './patches.ts';
 import { strategicPatch } from './strategic-patch.ts';
+
+const POD = builtInType('', 'v1', 'Pod');
+const SERVICE = builtInType('', 'v1', 'Service');
 
 describe('a merge patch', () => {
   it('sets, removes and descends, and takes lists as a whole', () => {
@@ -46,7 +49,7 @@ describe('a strategic merge patch', () => {
       { name: 'b', image: 'b:1' },
     ],
   };
-  const patch = (change: unknown): unknown => strategicPatch({ spec: pod }, { spec: change }, BUILT_IN_SHAPE);
+  const patch = (change: unknown): unknown => strategicPatch({ spec: pod }, { spec: change }, POD);
 
   it('merges containers by name', () => {
     expect(patch({ containers: [{ name: 'b', image: 'b:2' }] })).toEqual({
@@ -66,7 +69,7 @@ describe('a strategic merge patch', () => {
     expect(patch({ containers: [{ $patch: 'replace' }, { name: 'z' }] })).toEqual({
       spec: { containers: [{ name: 'z' }] },
     });
-    expect(strategicPatch({ a: { b: 1 } }, { a: { $patch: 'replace', c: 2 } }, BUILT_IN_SHAPE)).toEqual({
+    expect(strategicPatch({ a: { b: 1 } }, { a: { $patch: 'replace', c: 2 } }, POD)).toEqual({
       a: { c: 2 },
     });
   });
@@ -74,21 +77,21 @@ describe('a strategic merge patch', () => {
   it('keeps only the named keys of a union', () => {
     const change = { strategy: { $retainKeys: ['type'], type: 'Recreate' } };
     const before = { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } };
-    expect(strategicPatch(before, change, BUILT_IN_SHAPE)).toEqual({ strategy: { type: 'Recreate' } });
+    expect(strategicPatch(before, change, POD)).toEqual({ strategy: { type: 'Recreate' } });
   });
 
   it('adds finalizers instead of replacing them, and takes values out', () => {
     const before = { metadata: { finalizers: ['a', 'b'] } };
-    expect(strategicPatch(before, { metadata: { finalizers: ['c'] } }, BUILT_IN_SHAPE)).toEqual({
+    expect(strategicPatch(before, { metadata: { finalizers: ['c'] } }, POD)).toEqual({
       metadata: { finalizers: ['a', 'b', 'c'] },
     });
     const change = { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'] } };
-    expect(strategicPatch(before, change, BUILT_IN_SHAPE)).toEqual({ metadata: { finalizers: ['b'] } });
+    expect(strategicPatch(before, change, POD)).toEqual({ metadata: { finalizers: ['b'] } });
   });
 
   it('merges the ports of a Service by port', () => {
     const before = { spec: { ports: [{ port: 80, name: 'web' }, { port: 81 }] } };
-    expect(strategicPatch(before, { spec: { ports: [{ port: 80, name: 'http' }] } }, SERVICE_SHAPE)).toEqual({
+    expect(strategicPatch(before, { spec: { ports: [{ port: 80, name: 'http' }] } }, SERVICE)).toEqual({
       spec: { ports: [{ port: 80, name: 'http' }, { port: 81 }] },
     });
   });

@@ -8,15 +8,10 @@ const RETAIN = '$retainKeys';
 
 /**
  * A strategic merge patch: as a merge patch, but lists whose items have a key are merged item by item. Of a list with several
- * keys the first is the merge key, as in k8s.io/api (`patchMergeKey`). Directives: `$patch`, `$retainKeys`, `$setElementOrder`,
+ * keys the first is the merge key, unless k8s.io/api names another (`patchMergeKey`). Directives: `$patch`, `$retainKeys`, `$setElementOrder`,
  * `$deleteFromPrimitiveList`.
  */
-export function strategicPatch(
-  target: unknown,
-  patch: unknown,
-  shape: MergeShape,
-  names: readonly string[] = [],
-): unknown {
+export function strategicPatch(target: unknown, patch: unknown, shape: MergeShape): unknown {
   if (!isMap(patch)) return patch;
   const { $patch: directive, [RETAIN]: retained, ...changes } = patch;
   if (directive === 'delete') return undefined;
@@ -32,32 +27,38 @@ export function strategicPatch(
       continue;
     }
     const next = Array.isArray(value)
-      ? patchList(result[name], value, shape, [...names, name])
-      : strategicPatch(result[name], value, shape, [...names, name]);
+      ? patchList(result[name], value, shape.child(name))
+      : strategicPatch(result[name], value, shape.child(name));
     if (next === null || next === undefined) delete result[name];
     else result[name] = next;
   }
   for (const [name, order] of Object.entries(changes)) {
     if (!name.startsWith(ORDER)) continue;
     const list = name.slice(ORDER.length);
-    if (Array.isArray(result[list])) result[list] = inOrder(result[list], asList(order), shape.list([...names, list]));
+    if (Array.isArray(result[list])) result[list] = inOrder(result[list], asList(order), shape.child(list).list);
   }
   return result;
 }
 
-function patchList(target: unknown, patch: readonly unknown[], shape: MergeShape, names: readonly string[]): unknown {
-  const list = shape.list(names);
+/** What tells the items of a list apart; undefined for one that is replaced as a whole. */
+function mergeKey(list: ListShape): string | undefined {
+  if (list.kind === 'set') return undefined;
+  return list.patchKey ?? (list.kind === 'map' ? list.keys[0] : undefined);
+}
+
+function patchList(target: unknown, patch: readonly unknown[], shape: MergeShape): unknown {
+  const { list } = shape;
+  const key = mergeKey(list);
   const old = asList(target);
   if (list.kind === 'set') return [...old, ...patch.filter((one) => !old.includes(one))];
-  if (list.kind === 'atomic') return patch;
+  if (key === undefined) return patch;
   if (patch.some((item) => isMap(item) && item['$patch'] === 'replace' && Object.keys(item).length === 1)) {
     return patch.filter((item) => !(isMap(item) && item['$patch'] === 'replace'));
   }
-  const key = list.keys[0] ?? '';
   const items = [...old];
   for (const change of patch) {
     const place = items.findIndex((item) => isMap(item) && isMap(change) && sameJson(item[key], change[key]));
-    const next = strategicPatch(place < 0 ? {} : items[place], change, shape, names);
+    const next = strategicPatch(place < 0 ? {} : items[place], change, shape);
     if (next === undefined) {
       if (place >= 0) items.splice(place, 1);
     } else if (place < 0) items.push(next);
@@ -68,7 +69,7 @@ function patchList(target: unknown, patch: readonly unknown[], shape: MergeShape
 
 /** The items in the order that is asked for; the others keep their place behind them. */
 function inOrder(items: readonly unknown[], order: readonly unknown[], list: ListShape): unknown[] {
-  const key = list.kind === 'map' ? (list.keys[0] ?? '') : '';
+  const key = mergeKey(list) ?? '';
   const rank = (item: unknown): number => {
     const place = order.findIndex((one) =>
       isMap(one) && isMap(item) ? sameJson(one[key], item[key]) : sameJson(one, item),

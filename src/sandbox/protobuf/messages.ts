@@ -75,6 +75,9 @@ const ACCESS_REVIEW: Message = {
       message: {
         1: ['resourceAttributes', { message: ACCESS }],
         2: ['nonResourceAttributes', { message: { 1: ['path', 'text'], 2: ['verb', 'text'] } }],
+        3: ['user', 'text'],
+        4: ['groups', 'texts'],
+        6: ['uid', 'text'],
       },
     },
   ],
@@ -135,6 +138,9 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
     4: ['propagationPolicy', 'text'],
     5: ['dryRun', 'texts'],
   },
+  LocalSubjectAccessReview: ACCESS_REVIEW,
   SelfSubjectAccessReview: ACCESS_REVIEW,
   SubjectAccessReview: ACCESS_REVIEW,
+  SelfSubjectReview: { 1: METADATA },
+  TokenReview: { 1: METADATA, 2: ['spec', { message: { 1: ['token', 'text'] } }] },
 };

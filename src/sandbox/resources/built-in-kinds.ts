@@ -26,6 +26,7 @@ export const BUILT_IN_KINDS: readonly KindRow[] = [
   core('ServiceAccount', 'serviceaccounts', 'namespaced', ['sa']),
   core('Endpoints', 'endpoints', 'namespaced', ['ep']),
   core('Event', 'events', 'namespaced', ['ev']),
+  named('events.k8s.io', 'v1', 'Event', 'events', 'namespaced', ['ev']),
   core('LimitRange', 'limitranges', 'namespaced', ['limits']),
   core('ResourceQuota', 'resourcequotas', 'namespaced', ['quota'], STATUS),
   { ...core('ReplicationController', 'replicationcontrollers', 'namespaced', ['rc'], SCALED), inAll: true },
@@ -52,6 +53,7 @@ export const BUILT_IN_KINDS: readonly KindRow[] = [
   named('rbac.authorization.k8s.io', 'v1', 'RoleBinding', 'rolebindings', 'namespaced'),
   named('rbac.authorization.k8s.io', 'v1', 'ClusterRole', 'clusterroles', 'cluster'),
   named('rbac.authorization.k8s.io', 'v1', 'ClusterRoleBinding', 'clusterrolebindings', 'cluster'),
+  named('apiregistration.k8s.io', 'v1', 'APIService', 'apiservices', 'cluster', [], STATUS),
   named(
     'apiextensions.k8s.io',
     'v1',

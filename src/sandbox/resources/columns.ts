@@ -71,6 +71,23 @@ const selector = (path: string): Column =>
     1,
   );
 
+/** `True`, or `False (REASON)`. */
+function apiServiceAvailability(service: ApiObject): string {
+  const [condition] = asList(at(service, 'status.conditions'));
+  const status = asString(field(condition, 'status')) || 'Unknown';
+  return status === 'True' ? status : `${status} (${asString(field(condition, 'reason'))})`;
+}
+
+/** Of the first metric, what is and what is wanted. */
+function autoscalerTargets(autoscaler: ApiObject): string {
+  const [wanted] = asList(at(autoscaler, 'spec.metrics'));
+  const [current] = asList(at(autoscaler, 'status.currentMetrics'));
+  const target = at(wanted, 'resource.target.averageUtilization');
+  if (target === undefined) return '<none>';
+  const is = at(current, 'resource.current.averageUtilization');
+  return `${asString(at(wanted, 'resource.name'))}: ${is === undefined ? '<unknown>' : `${String(is)}%`}/${String(target)}%`;
+}
+
 /** What kubectl shows as a pod's status: the reason of the container that waits or ended, else the phase. */
 function podStatus(pod: ApiObject): string {
   if (pod.metadata.deletionTimestamp !== undefined) return 'Terminating';
@@ -191,6 +208,31 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
       return `${asString(about['kind']).toLowerCase()}/${asString(about['name'])}`;
     }),
     text('Message', 'message'),
+  ],
+  APIService: [
+    column('Service', (one) => {
+      const { namespace, name } = asMap(at(one, 'spec.service'));
+      return name === undefined ? 'Local' : `${asString(namespace)}/${asString(name)}`;
+    }),
+    column('Available', apiServiceAvailability),
+    AGE,
+  ],
+  HorizontalPodAutoscaler: [
+    column('Reference', (one) => {
+      const { kind, name } = asMap(at(one, 'spec.scaleTargetRef'));
+      return `${asString(kind)}/${asString(name)}`;
+    }),
+    column('Targets', autoscalerTargets),
+    count('MinPods', 'spec.minReplicas'),
+    count('MaxPods', 'spec.maxReplicas'),
+    count('Replicas', 'status.currentReplicas'),
+    AGE,
+  ],
+  PodDisruptionBudget: [
+    column('Min Available', (one) => String(at(one, 'spec.minAvailable') ?? 'N/A')),
+    column('Max Unavailable', (one) => String(at(one, 'spec.maxUnavailable') ?? 'N/A')),
+    count('Allowed Disruptions', 'status.disruptionsAllowed'),
+    AGE,
   ],
   CustomResourceDefinition: [column('Created At', ({ metadata }) => metadata.creationTimestamp, 'date')],
   Lease: [text('Holder', 'spec.holderIdentity'), AGE],

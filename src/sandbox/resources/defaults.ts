@@ -79,12 +79,22 @@ const DEFAULTS: Readonly<Record<string, (spec: Fields) => void>> = {
     templateDefaults(spec);
     fill(spec, { parallelism: 1, completions: 1, backoffLimit: 6, completionMode: 'NonIndexed', suspend: false });
   },
-  CronJob: (spec) =>
+  CronJob: (spec) => {
+    const job = inner(inner(spec, 'jobTemplate'), 'spec');
+    templateDefaults(job);
     fill(spec, {
       concurrencyPolicy: 'Allow',
       suspend: false,
       successfulJobsHistoryLimit: 3,
       failedJobsHistoryLimit: 1,
+    });
+  },
+  HorizontalPodAutoscaler: (spec) =>
+    fill(spec, {
+      minReplicas: 1,
+      metrics: [
+        { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } },
+      ],
     }),
   Service: (spec) => {
     fill(spec, { type: 'ClusterIP', sessionAffinity: 'None' });

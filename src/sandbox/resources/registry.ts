@@ -1,8 +1,11 @@
+import type { ApiObject } from '../objects/api-object.ts';
 import { BUILT_IN_KINDS, type KindRow } from './built-in-kinds.ts';
-import { BUILT_IN_SHAPE, SERVICE_SHAPE } from './built-in-shape.ts';
+import { type BuiltInType, builtInType } from './built-in-type.ts';
 import { columnsOf } from './columns.ts';
+import { decodeBuiltIn } from './decode-built-in.ts';
 import { applyDefaults } from './defaults.ts';
-import type { Resource } from './resource.ts';
+import { EVENTS_AS_STORED } from './event-versions.ts';
+import type { Decoded, Resource } from './resource.ts';
 import { validateBuiltIn } from './validation.ts';
 
 /** Kinds without a count of generations: they have no controller that must keep up, or never had the field (Pod, Service). */
@@ -48,7 +51,31 @@ const BUILT_IN_SCALE = {
   selector: 'spec.selector.matchLabels',
 };
 
+/** The fields of core Events under their names in events.k8s.io; the same ones can be selected by. */
+const EVENTS_GROUP = 'events.k8s.io';
+const RENAMED: Readonly<Record<string, string>> = {
+  involvedObject: 'regarding',
+  reportingComponent: 'reportingController',
+};
+
+function selectableFields({ group, kind }: KindRow): readonly string[] {
+  const fields = SELECTABLE[kind] ?? [];
+  if (group !== EVENTS_GROUP) return fields;
+  return fields
+    .filter((path) => path !== 'source')
+    .map((path) => path.replace(/^\w+/, (name) => RENAMED[name] ?? name));
+}
+
+function decode(object: ApiObject, type: BuiltInType): Decoded {
+  const { value, unknown } = decodeBuiltIn(object, type);
+  // It has the fields of its type: apiVersion and kind were there, and metadata is a struct of every kind.
+  return { value: value as unknown as ApiObject, unknown };
+}
+
 function builtIn(row: KindRow): Resource {
+  const type = builtInType(row.group, row.version, row.kind);
+  const isEvent = row.group === EVENTS_GROUP;
+  const columns = columnsOf(row.kind);
   return {
     group: row.group,
     version: row.version,
@@ -59,12 +86,16 @@ function builtIn(row: KindRow): Resource {
     shortNames: row.shortNames ?? [],
     categories: row.inAll === true ? ['all'] : [],
     subresources: row.subresources ?? [],
-    columns: columnsOf(row.kind),
-    shape: row.kind === 'Service' ? SERVICE_SHAPE : BUILT_IN_SHAPE,
+    columns: isEvent
+      ? columns.map((one) => ({ ...one, cell: (object, now) => one.cell(EVENTS_AS_STORED.write(object), now) }))
+      : columns,
+    shape: type,
     counted: COUNTED.has(row.group),
-    selectableFields: SELECTABLE[row.kind] ?? [],
+    selectableFields: selectableFields(row),
     ...(row.subresources?.includes('scale') ? { scale: BUILT_IN_SCALE } : {}),
     strategic: true,
+    decode: (object) => decode(object, type),
+    ...(isEvent ? { stored: EVENTS_AS_STORED } : {}),
     prepare: applyDefaults,
     validate: (object, old) => validateBuiltIn(object, old, row.group),
   };

@@ -11,15 +11,42 @@ export interface Column {
 
 /** How a list or map is merged by server-side apply and strategic patches. */
 export type ListShape =
-  | { readonly kind: 'atomic' }
+  | { readonly kind: 'atomic'; readonly patchKey?: string }
   | { readonly kind: 'set' }
-  /** `defaults`: what a key is when an item leaves it out. */
-  | { readonly kind: 'map'; readonly keys: readonly string[]; readonly defaults: Readonly<Record<string, unknown>> };
+  /**
+   * `defaults`: what a key is when an item leaves it out. `patchKey`: by what strategic patches tell items apart, where that is not
+   * the first key.
+   */
+  | {
+      readonly kind: 'map';
+      readonly keys: readonly string[];
+      readonly defaults: Readonly<Record<string, unknown>>;
+      readonly patchKey?: string;
+    };
 
-/** What merging needs to know about a type. Paths are field names without places in lists. */
+/** What merging needs to know about a value that stands somewhere. */
 export interface MergeShape {
-  list(path: readonly string[]): ListShape;
-  isAtomicMap(path: readonly string[]): boolean;
+  /** How it is merged when it is a list. */
+  readonly list: ListShape;
+  /** Whether it is written as a whole when it is a map. */
+  readonly atomicMap: boolean;
+  /** The shape of a field of it, or of its items. */
+  child(name: string): MergeShape;
+}
+
+/** A kind whose objects are kept as those of another kind: Events of events.k8s.io are core Events. */
+export interface StoredAs {
+  /** See `storageKey`. */
+  readonly key: string;
+  readonly read: (object: ApiObject) => ApiObject;
+  readonly write: (object: ApiObject) => ApiObject;
+}
+
+/** An object read into the types of its kind. */
+export interface Decoded {
+  readonly value: ApiObject;
+  /** Paths of the fields that were dropped: `spec.template.spec.containers[0].imagee`. */
+  readonly unknown: readonly string[];
 }
 
 /** Paths without the leading dot; '' where there is none. */
@@ -53,8 +80,9 @@ export interface Resource {
   readonly scale?: ScalePaths;
   /** Strategic merge patches are for built-in types only. */
   readonly strategic: boolean;
-  /** Takes away what the schema does not know and returns its paths; absent where no schema is known. */
-  readonly unknownFields?: (object: ApiObject) => readonly string[];
+  /** Reads what a client sent into a new object. Throws WrongType. */
+  readonly decode: (object: ApiObject) => Decoded;
+  readonly stored?: StoredAs;
   /** Fills in defaults and drops what the schema does not know; changes the object. */
   readonly prepare: (object: ApiObject) => void;
   /** Throws a StatusError for an object that must not be stored. `old` is undefined on creation. */
@@ -64,8 +92,8 @@ export interface Resource {
 }
 
 /** `apps/deployments`: what the store keeps objects under; all versions of a group share it. */
-export function storageKey({ group, resource }: Pick<Resource, 'group' | 'resource'>): string {
-  return `${group}/${resource}`;
+export function storageKey({ group, resource, stored }: Pick<Resource, 'group' | 'resource' | 'stored'>): string {
+  return stored?.key ?? `${group}/${resource}`;
 }
 
 export function apiVersionOf({ group, version }: Pick<Resource, 'group' | 'version'>): string {

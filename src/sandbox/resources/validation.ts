@@ -2,6 +2,7 @@ import { asList, asMap, asString, field } from '../../core/object/fields.ts';
 import { type ApiObject, sameJson } from '../objects/api-object.ts';
 import { invalid } from '../objects/status-error.ts';
 import { matchesSelector } from '../store/selectors.ts';
+import { parseSchedule } from './cron-schedule.ts';
 
 export interface Fault {
   readonly field: string;
@@ -49,11 +50,35 @@ function workloadFaults(object: ApiObject, old: ApiObject | undefined): Fault[] 
 
 /** What one ConfigMap or Secret may hold, in bytes. */
 const DATA_LIMIT = 1024 * 1024;
+const KEY = /^[-._a-zA-Z0-9]+$/;
+
+/** IsConfigMapKey of k8s.io/apimachinery: a key is a file's name in a volume. */
+function keyFaults(object: ApiObject): Fault[] {
+  return ['data', 'binaryData'].flatMap((part) =>
+    Object.keys(asMap(object[part])).flatMap((key) => {
+      const fault = (why: string): Fault => ({ field: `${part}[${key}]`, message: `Invalid value: "${key}": ${why}` });
+      if (key.length > 253) return [fault('must be no more than 253 characters')];
+      if (!KEY.test(key)) {
+        const rule = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
+        return [
+          fault(
+            `${rule} (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')`,
+          ),
+        ];
+      }
+      if (key === '.' || key.startsWith('..'))
+        return [fault(key === '.' ? "must not be '.'" : "must not start with '..'")];
+      return part === 'binaryData' && Object.hasOwn(asMap(object['data']), key)
+        ? [fault('duplicate of key present in data')]
+        : [];
+    }),
+  );
+}
 
 function dataFaults(object: ApiObject, old: ApiObject | undefined): Fault[] {
   const values = [...Object.values(asMap(object['data'])), ...Object.values(asMap(object['binaryData']))];
   const size = values.reduce<number>((sum, value) => sum + Buffer.byteLength(asString(value)), 0);
-  const faults: Fault[] = [];
+  const faults = keyFaults(object);
   if (size > DATA_LIMIT)
     faults.push({
       field: 'data',
@@ -68,6 +93,71 @@ function dataFaults(object: ApiObject, old: ApiObject | undefined): Fault[] {
       message: 'Forbidden: field is immutable when `immutable` is set',
       reason: 'FieldValueForbidden',
     });
+  }
+  return faults;
+}
+
+/**
+ * What an Event must say (ValidateEventCreate of k8s.io/kubernetes): one of events.k8s.io, or one with an exact time, names who
+ * reports what was done; another one lies in the namespace of what it is about.
+ */
+function eventFaults(event: ApiObject, group: string): Fault[] {
+  const isNew = group === 'events.k8s.io';
+  const named = (core: string, events: string): string => (isNew ? events : core);
+  const about = asString(field(event[named('involvedObject', 'regarding')], 'namespace'));
+  const { namespace = '' } = event.metadata;
+  const astray: Fault = {
+    field: 'involvedObject.namespace',
+    message: `Invalid value: "${about}": does not match event.namespace`,
+  };
+  if (!isNew && event['eventTime'] === undefined) {
+    return about === namespace || (about === '' && namespace === 'default') ? [] : [astray];
+  }
+  const must = [
+    'eventTime',
+    named('reportingComponent', 'reportingController'),
+    'reportingInstance',
+    'action',
+    'reason',
+  ];
+  const faults = must.filter((name) => asString(event[name]) === '').map(required);
+  if (about === '' && !['default', 'kube-system'].includes(namespace)) faults.push(astray);
+  const type = asString(event['type']);
+  if (!['Normal', 'Warning'].includes(type)) {
+    faults.push({ field: 'type', message: `Invalid value: "": has invalid value: ${type}` });
+  }
+  return faults;
+}
+
+/** A Job's pods end: they must not be started again for ever. */
+function jobFaults(spec: unknown, path: string): Fault[] {
+  const template = field(field(spec, 'template'), 'spec');
+  const below = `${path}.template.spec`;
+  const faults = podFaults(template, below);
+  const restartPolicy = asString(field(template, 'restartPolicy'));
+  if (['OnFailure', 'Never'].includes(restartPolicy)) return faults;
+  const message = `Unsupported value: "${restartPolicy}": supported values: "OnFailure", "Never"`;
+  return [...faults, { field: `${below}.restartPolicy`, message, reason: 'FieldValueNotSupported' }];
+}
+
+function cronJobFaults({ spec: given }: ApiObject): Fault[] {
+  const spec = asMap(given);
+  const [schedule, timeZone] = [asString(spec['schedule']), spec['timeZone']];
+  const faults = jobFaults(field(spec['jobTemplate'], 'spec'), 'spec.jobTemplate.spec');
+  if (schedule === '') return [...faults, required('spec.schedule')];
+  const wrong = (name: string, value: unknown, error: unknown): Fault => ({
+    field: `spec.${name}`,
+    message: `Invalid value: ${JSON.stringify(value)}: ${error instanceof Error ? error.message : String(error)}`,
+  });
+  try {
+    parseSchedule(schedule);
+  } catch (error) {
+    return [...faults, wrong('schedule', schedule, error)];
+  }
+  try {
+    if (typeof timeZone === 'string') parseSchedule(schedule, timeZone);
+  } catch {
+    faults.push(wrong('timeZone', timeZone, `unknown time zone ${String(timeZone)}`));
   }
   return faults;
 }
@@ -96,8 +186,9 @@ export function validateBuiltIn(object: ApiObject, old: ApiObject | undefined, g
   let faults: Fault[] = [];
   if (WORKLOADS.has(object.kind)) faults = workloadFaults(object, old);
   else if (object.kind === 'ConfigMap' || object.kind === 'Secret') faults = dataFaults(object, old);
+  else if (object.kind === 'Event' && old === undefined) faults = eventFaults(object, group);
   else if (object.kind === 'Pod') faults = podFaults(object['spec'], 'spec');
-  else if (object.kind === 'Job')
-    faults = podFaults(field(field(object['spec'], 'template'), 'spec'), 'spec.template.spec');
+  else if (object.kind === 'CronJob') faults = cronJobFaults(object);
+  else if (object.kind === 'Job') faults = jobFaults(object['spec'], 'spec');
   if (faults.length > 0) throw invalid(object.kind, group, object.metadata.name, faults);
 }

@@ -4,7 +4,9 @@ import { ExpressionWriter, SUBJECT } from '../../oracle/expressions.ts';
 import type { Random } from '../random.ts';
 import type { FuzzTarget } from '../target.ts';
 
-const environment = createEnvironment({ variables: { obj: 'dyn' }, limits: { cost: 20_000 } });
+const options = { variables: { obj: 'dyn' }, limits: { cost: 20_000 } };
+const environment = createEnvironment(options);
+const generating = createEnvironment({ ...options, codegen: 'eager' });
 
 type Place = readonly (string | number)[];
 
@@ -43,8 +45,10 @@ export const celPaths: FuzzTarget = {
   law: 'a change outside the referenced paths changes neither result nor error code nor cost',
   try(random, describe) {
     const source = new ExpressionWriter(random.below(2 ** 31)).write(4);
-    const compiled = environment.compile(source, { check: random.chance(0.7) });
-    if (!compiled.ok) return;
+    const check = random.chance(0.7);
+    const compiled = environment.compile(source, { check });
+    const generated = generating.compile(source, { check });
+    if (!compiled.ok || !generated.ok) return;
     const { program } = compiled;
     const places = placesOf(SUBJECT);
     const before = run(program, SUBJECT);
@@ -52,6 +56,8 @@ export const celPaths: FuzzTarget = {
       const place = random.pick(places);
       const after = changed(SUBJECT, place, random);
       describe(`${source}\n${place.join('.')} changed: ${JSON.stringify(after)}`);
+      if (program.affectedBy('obj', SUBJECT, after) !== generated.program.affectedBy('obj', SUBJECT, after))
+        throw new Error('affectedBy() of generated code says otherwise');
       const same = isDeepStrictEqual(run(program, after), before);
       if (same) continue;
       if (!program.affectedBy('obj', SUBJECT, after))

@@ -6,7 +6,7 @@ import type { FuzzTarget } from '../target.ts';
 
 const options = { variables: { obj: 'dyn' }, limits: { cost: 20_000 } };
 const environment = createEnvironment(options);
-const generating = createEnvironment({ ...options, codegen: true });
+const generating = createEnvironment({ ...options, codegen: 'eager' });
 
 function deep(levels: number): unknown {
   let value: unknown = 1;

@@ -1,4 +1,5 @@
 import { createEnvironment, formatError } from '../../../src/cel/index.ts';
+import { lint } from '../../../src/cel/tools.ts';
 import { ExpressionWriter } from '../../oracle/expressions.ts';
 import type { Random } from '../random.ts';
 import type { FuzzTarget } from '../target.ts';
@@ -135,6 +136,6 @@ export const celSource: FuzzTarget = {
       if (!inside) throw new Error(`issue outside the source: ${JSON.stringify(issue)}`);
       if (formatError(issue, text).split('\n').length > 5) throw new Error('an issue of more than a few lines');
     }
-    environment.lint(text);
+    lint(environment, text);
   },
 };

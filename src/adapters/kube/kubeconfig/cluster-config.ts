@@ -11,6 +11,7 @@ import {
 } from './credential-sources.ts';
 import { EntryReader, refuseForeignPowers, refuseOldWays } from './entry-reader.ts';
 import { readExecPlugin } from './exec-plugin.ts';
+import { type ImpersonationHeaders, impersonationHeaders } from './impersonation.ts';
 import { credentialsError, type Kubeconfig } from './parse-kubeconfig.ts';
 import { proxyFor } from './proxy.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -29,7 +30,7 @@ export interface ClusterConfig {
   readonly insecure: boolean;
   readonly proxy: URL | undefined;
   /** Headers that ask the server to act as somebody else. */
-  readonly impersonation: Readonly<Record<string, string | readonly string[]>>;
+  readonly impersonation: ImpersonationHeaders;
   readonly credentials: CredentialSource;
 }
 
@@ -125,25 +126,20 @@ async function readCredentials(reader: EntryReader, cluster: JsonMap): Promise<C
 
 /** Headers for the names to act as: those of the choice, else those of the user entry. @throws TransportError (`credentials`) */
 export function impersonation(user: JsonMap, choice: ConfigChoice, subject: string): ClusterConfig['impersonation'] {
-  const headers: Record<string, string | readonly string[]> = {};
   const name = choice.as ?? asString(user['as']);
   const groups = choice.asGroups ?? asList(user['as-groups']).map(asString);
   const uid = asString(user['as-uid']);
-  const extra = Object.entries(asMap(user['as-user-extra']));
+  const extra = Object.entries(asMap(user['as-user-extra'])).map(([key, values]) => [
+    key,
+    asList(values).map(asString),
+  ]);
   if (name === '') {
-    if (groups.length === 0 && uid === '' && extra.length === 0) return headers;
+    if (groups.length === 0 && uid === '' && extra.length === 0) return {};
     throw credentialsError(`${subject}: groups, uid or extra to act as, but no user; name one by \`as\` or --as`);
   }
-  headers['impersonate-user'] = name;
-  if (groups.length > 0) headers['impersonate-group'] = groups;
-  if (uid !== '') headers['impersonate-uid'] = uid;
-  // Keys are percent-encoded and lower-cased in the header's name, as client-go writes them.
-  for (const [key, values] of extra) {
-    headers[`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`] = asList(values).map(asString);
-  }
-  for (const value of Object.values(headers).flat()) {
-    if (/[^\x20-\x7e]/.test(value))
-      throw credentialsError(`${subject}: a name to act as holds control or non-ASCII characters`);
+  const headers = impersonationHeaders({ user: name, groups, uid, extra: Object.fromEntries(extra) });
+  if (headers === undefined) {
+    throw credentialsError(`${subject}: a name to act as holds control or non-ASCII characters`);
   }
   return headers;
 }

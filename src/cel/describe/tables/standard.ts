@@ -6,13 +6,14 @@ export const STANDARD: LibraryDocs = {
   title: 'Standard functions',
   entries: {
     size: {
+      doc: 'Code points of a string, bytes, elements of a list, entries of a map.',
       examples: [
         ['size("wörld")', '5'],
         ['[1, 2, 3].size()', '3'],
       ],
     },
-    type: { examples: [['type(1.5) == double', 'true']] },
-    dyn: { examples: [['dyn(1) == 1.0', 'true']] },
+    type: { doc: 'The type of a value.', examples: [['type(1.5) == double', 'true']] },
+    dyn: { doc: 'The value itself, exempt from type checking.', examples: [['dyn(1) == 1.0', 'true']] },
     int: {
       doc: 'Converts to int; doubles lose their fraction, timestamps become Unix seconds, durations nanoseconds.',
       examples: [
@@ -21,9 +22,9 @@ export const STANDARD: LibraryDocs = {
         ['int("4" + "x")', 'error bad_conversion'],
       ],
     },
-    uint: { examples: [['uint(3.7)', '3u']] },
-    double: { examples: [['double("1e3")', '1000.0']] },
-    bool: { examples: [['bool("true")', 'true']] },
+    uint: { doc: 'Converts to uint; doubles are truncated.', examples: [['uint(3.7)', '3u']] },
+    double: { doc: 'Converts to double.', examples: [['double("1e3")', '1000.0']] },
+    bool: { doc: 'Converts to bool.', examples: [['bool("true")', 'true']] },
     string: {
       doc: 'Converts to text.',
       examples: [
@@ -32,37 +33,61 @@ export const STANDARD: LibraryDocs = {
       ],
       cost: 'one unit; of bytes a tenth of their length',
     },
-    bytes: { examples: [['bytes("é")', 'b"\\xc3\\xa9"']], cost: 'one unit; of text a tenth of its length' },
-    timestamp: { examples: [['timestamp("2024-01-01T00:00:00Z") < timestamp("2024-06-01T12:00:00+02:00")', 'true']] },
-    duration: { examples: [['duration("1h30m") == duration("5400s")', 'true']] },
+    bytes: {
+      doc: 'Converts to bytes, strings as UTF-8.',
+      examples: [['bytes("é")', 'b"\\xc3\\xa9"']],
+      cost: 'one unit; of text a tenth of its length',
+    },
+    timestamp: {
+      doc: 'A timestamp of RFC 3339 text or Unix seconds.',
+      examples: [['timestamp("2024-01-01T00:00:00Z") < timestamp("2024-06-01T12:00:00+02:00")', 'true']],
+    },
+    duration: {
+      doc: 'A duration of text such as 1h30m.',
+      examples: [['duration("1h30m") == duration("5400s")', 'true']],
+    },
     contains: {
+      doc: 'Whether a string contains another.',
       examples: [['"Readiness".contains("Ready")', 'false']],
       cost: 'a tenth of the length of the one text times a tenth of the other, each rounded up',
     },
-    startsWith: { examples: [['"kube-system".startsWith("kube-")', 'true']], cost: PER_TEXT },
-    endsWith: { examples: [['"web-7d4b9".endsWith("b9")', 'true']], cost: PER_TEXT },
+    startsWith: {
+      doc: 'Whether a string begins with another.',
+      examples: [['"kube-system".startsWith("kube-")', 'true']],
+      cost: PER_TEXT,
+    },
+    endsWith: {
+      doc: 'Whether a string ends with another.',
+      examples: [['"web-7d4b9".endsWith("b9")', 'true']],
+      cost: PER_TEXT,
+    },
     matches: {
+      doc: 'Whether an RE2 pattern matches anywhere in a string.',
       examples: [
         ['"v1.28.3".matches(r"^v1\\.\\d+")', 'true'],
         ['matches("abc", "b")', 'true'],
       ],
       cost: `${PER_PATTERN}; one unit as matches(text, pattern)`,
     },
-    getFullYear: { examples: [[`${TIME}.getFullYear()`, '2024']] },
-    getMonth: { examples: [[`${TIME}.getMonth()`, '1']] },
-    getDayOfYear: { examples: [[`${TIME}.getDayOfYear()`, '59']] },
-    getDayOfMonth: { examples: [[`${TIME}.getDayOfMonth()`, '28']] },
-    getDate: { examples: [[`${TIME}.getDate()`, '29']] },
-    getDayOfWeek: { examples: [[`${TIME}.getDayOfWeek()`, '4']] },
+    getFullYear: { doc: 'The year.', examples: [[`${TIME}.getFullYear()`, '2024']] },
+    getMonth: { doc: 'The month, January is 0.', examples: [[`${TIME}.getMonth()`, '1']] },
+    getDayOfYear: { doc: 'The day of the year, the first is 0.', examples: [[`${TIME}.getDayOfYear()`, '59']] },
+    getDayOfMonth: { doc: 'The day of the month, the first is 0.', examples: [[`${TIME}.getDayOfMonth()`, '28']] },
+    getDate: { doc: 'The day of the month, the first is 1.', examples: [[`${TIME}.getDate()`, '29']] },
+    getDayOfWeek: { doc: 'The day of the week, Sunday is 0.', examples: [[`${TIME}.getDayOfWeek()`, '4']] },
     getHours: {
+      doc: 'Hour of the day; whole hours of a duration.',
       examples: [
         [`${TIME}.getHours("+02:00")`, '14'],
         ['duration("90m").getHours()', '1'],
       ],
     },
-    getMinutes: { examples: [['duration("90m").getMinutes()', '90']] },
-    getSeconds: { examples: [[`${TIME}.getSeconds()`, '45']] },
-    getMilliseconds: { examples: [[`${TIME}.getMilliseconds()`, '123']] },
+    getMinutes: { doc: 'Minute; whole minutes of a duration.', examples: [['duration("90m").getMinutes()', '90']] },
+    getSeconds: { doc: 'Second; whole seconds of a duration.', examples: [[`${TIME}.getSeconds()`, '45']] },
+    getMilliseconds: {
+      doc: 'Millisecond of the second; whole milliseconds of a duration.',
+      examples: [[`${TIME}.getMilliseconds()`, '123']],
+    },
     has: {
       doc: 'Whether a field is there; null counts as there.',
       forms: ['has(e.f)'],

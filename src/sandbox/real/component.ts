@@ -7,7 +7,25 @@ const READY_WITHIN = 120_000;
 /** ms from the request to end until it is ended by force; it keeps no state that a KILL could harm. */
 const PATIENCE = 15_000;
 
-/** One process of the control plane. It is stopped by its own handle, and ends with this process at the latest. */
+/** Tells the executable to end when its standard input does: the kernel closes it also when this process is killed. */
+const ENDS_WITH_INPUT = { CONTROL_PLANE_ENDS_WITH_INPUT: '1' };
+
+/** A component did not start. */
+export class ComponentError extends Error {
+  override readonly name = 'ComponentError';
+  /** The last lines of its log. */
+  readonly log: string;
+
+  constructor(message: string, log: string) {
+    super(message);
+    this.log = log;
+  }
+}
+
+/**
+ * One process of the control plane. It is stopped by its own handle, and ends with this process at the latest. It has a process group
+ * of its own: Ctrl-C in a terminal would end all components at once, and in no order.
+ */
 export class Component {
   readonly name: string;
   readonly #start: () => ChildProcess;
@@ -23,15 +41,18 @@ export class Component {
     this.#start = () => {
       const file = openSync(log, 'a');
       try {
-        return spawn(executable, [name, ...flags], { stdio: ['ignore', file, file] });
+        return spawn(executable, [name, ...flags], {
+          stdio: ['pipe', file, file],
+          detached: true,
+          env: { ...process.env, ...ENDS_WITH_INPUT },
+        });
       } finally {
         closeSync(file);
       }
     };
-    process.on('exit', () => this.#process?.kill('SIGKILL'));
   }
 
-  /** Resolves when the component is ready. @throws Error with the end of its log when it ends or takes too long */
+  /** Resolves when the component is ready. @throws ComponentError when it ends or takes too long */
   async start(): Promise<void> {
     const started = this.#start();
     this.#process = started;
@@ -51,7 +72,7 @@ export class Component {
       if (limit.aborted) why = `was not ready within ${READY_WITHIN / 1000} s`;
       if (why !== '') {
         await this.stop();
-        throw new Error(`${this.name} ${why}; the end of its log:\n${this.#lastLines()}`);
+        throw new ComponentError(`${this.name} ${why}`, this.#lastLines());
       }
       await rest(50);
     }

@@ -1,7 +1,7 @@
 import type { Library, Overload } from '../declarations.ts';
-import { KUBERNETES_MINORS, librariesOf } from '../libraries/version-sets.ts';
+import { KUBERNETES_MINORS, librariesOf } from './version-sets.ts';
 
-/** What Kubernetes brought when: the minor version of 1 by overload (`name id`) and by macro (`macro name`). */
+/** What Kubernetes brought when: the minor version of 1 by overload (`name parameters`) and by macro (`macro name`). */
 type Since = ReadonlyMap<string, number>;
 
 let known: Since | undefined;
@@ -19,14 +19,18 @@ function sinceTable(): Since {
   return table;
 }
 
+function keyOf(name: string, { member, params }: Overload): string {
+  return `${name} ${member ? '.' : ''}${params.join()}`;
+}
+
 function noteLibrary(library: Library, note: (key: string) => void): void {
-  for (const fn of library.functions) for (const { id } of fn.overloads) note(`${fn.name} ${id}`);
+  for (const fn of library.functions) for (const overload of fn.overloads) note(keyOf(fn.name, overload));
   for (const macro of library.macros ?? []) note(`macro ${macro}`);
 }
 
 /** The first minor version of Kubernetes 1 that has an overload of a function; undefined when none has it. */
 export function overloadSince(name: string, overload: Overload): number | undefined {
-  return sinceTable().get(`${name} ${overload.id}`);
+  return sinceTable().get(keyOf(name, overload));
 }
 
 /** The first minor version of Kubernetes 1 that has a macro, by its name in `macros`; undefined when none has it. */

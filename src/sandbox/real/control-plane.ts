@@ -5,7 +5,7 @@ import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Reach } from '../integration/contract-target.ts';
+import { type Access, kubeconfig as kubeconfigText } from '../kubeconfig.ts';
 import { CertificateFolder } from './certificates.ts';
 import { Component } from './component.ts';
 
@@ -21,9 +21,11 @@ const CONTROLLERS_OFF = [
 ];
 
 /** A real control plane: etcd, kube-apiserver and kube-controller-manager, on loopback, without kubelets. */
-export interface ControlPlane extends Reach {
+export interface ControlPlane extends Access {
   /** Path of the administrator's kubeconfig. */
   readonly kubeconfig: string;
+  /** What stands there. */
+  readonly kubeconfigText: string;
   /** Token of a user to whom nothing is granted. */
   readonly plainToken: string;
   /** Folder with all its certificates, which its end takes away. */
@@ -69,19 +71,6 @@ function answers(url: string, options: { readonly ca?: string; readonly token?: 
     sent.once('error', () => resolve(false));
     sent.once('timeout', () => sent.destroy(new Error('no answer')));
     sent.end();
-  });
-}
-
-/** A kubeconfig in JSON, which is YAML. */
-function kubeconfigText(url: string, authority: string, token: string): string {
-  const cluster = { server: url, 'certificate-authority-data': Buffer.from(authority).toString('base64') };
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'real', cluster }],
-    users: [{ name: 'real', user: { token } }],
-    contexts: [{ name: 'real', context: { cluster: 'real', user: 'real' } }],
-    'current-context': 'real',
   });
 }
 
@@ -158,19 +147,33 @@ function writeTokens(folder: string): { admin: string; plain: string; manager: s
   return { admin, plain, manager };
 }
 
-/** Starts a control plane from its executable; ready means that Pods may be created in the namespace `default`. */
-export async function startControlPlane(executable: string): Promise<ControlPlane> {
+/**
+ * Starts a control plane from its executable; ready means that Pods may be created in the namespace `default`.
+ *
+ * @param wantedPort of the API server; 0: any free one
+ * @throws ComponentError, or an error with the code EADDRINUSE or ENOENT (no openssl)
+ */
+export async function startControlPlane(executable: string, wantedPort = 0): Promise<ControlPlane> {
+  if (wantedPort !== 0 && !(await isFree(wantedPort))) {
+    throw Object.assign(new Error(`port ${wantedPort} is taken`), { code: 'EADDRINUSE' });
+  }
   const folder = mkdtempSync(join(tmpdir(), 'convoy-control-plane-'));
   const certificates = new CertificateFolder(folder);
-  certificates.makeAll();
+  try {
+    certificates.makeAll();
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
   const tokens = writeTokens(folder);
   const authority = readFileSync(join(folder, 'ca.crt'), 'utf8');
-  const [clientPort = 0, peerPort = 0, port = 0] = await freePorts(3);
+  const [clientPort = 0, peerPort = 0, anyPort = 0] = await freePorts(3);
+  const port = wantedPort || anyPort;
   const etcd = `http://127.0.0.1:${clientPort}`;
   const url = `https://127.0.0.1:${port}`;
   const write = (name: string, token: string): string => {
     const path = join(folder, name);
-    writeFileSync(path, kubeconfigText(url, authority, token), { mode: 0o600 });
+    writeFileSync(path, kubeconfigText({ url, authority, token }), { mode: 0o600 });
     return path;
   };
   const kubeconfig = write('kubeconfig', tokens.admin);
@@ -206,6 +209,7 @@ export async function startControlPlane(executable: string): Promise<ControlPlan
     plainToken: tokens.plain,
     authority,
     kubeconfig,
+    kubeconfigText: kubeconfigText({ url, authority, token: tokens.admin }),
     certificates,
     folder,
     restartApiServer: async (signal) => {
