@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SourceError } from '../../ports/renderer.ts';
 import { configMap, deployment, job, ReleaseWorld } from './release-world.fixture.ts';
 
 let world: ReleaseWorld;
@@ -28,5 +29,411 @@ describe('a Release without health', () => {
     });
     expect(world.status.lastHealthy).toBeUndefined();
     expect(world.status.lastApplied?.renderRef).toBe(world.status.lastAttempted?.renderRef);
+  });
+
+  it('writes nothing when nothing has changed, also in a new process', async () => {
+    world.release([configMap('a')]);
+    await world.run();
+    const before = world.api.store.revision;
+    await world.run();
+    world.restart();
+    await world.run();
+    await world.clock.advance(300_000);
+    await world.run();
+    expect(world.api.store.revision).toBe(before);
+  });
+
+  it('a new generation with the same render is no attempt, but observed', async () => {
+    world.release([configMap('a')]);
+    await world.run();
+    world.release([configMap('a')], { syncPolicy: { interval: '1m' } });
+    world.transcript = [];
+    await world.run();
+    expect(world.transcript).toEqual([]);
+    expect(world.status).toMatchObject({ observedGeneration: 2, lastAttempted: { attempt: 1 } });
+  });
+});
+
+describe('the inventory', () => {
+  it('holds all waves before the first apply, and renderRef only of what was applied', async () => {
+    world.release([configMap('a'), configMap('b', {}, { 'sync-wave': '1' })], HEALTH);
+    await world.run();
+    expect(world.transcript).toEqual(['apply configmaps a']);
+    const renderRef = world.status.lastAttempted?.renderRef;
+    expect(world.entries).toMatchObject([
+      { name: 'a', wave: 0, renderRef },
+      { name: 'b', wave: 1 },
+    ]);
+    expect(world.entry('b')?.renderRef).toBeUndefined();
+    expect(world.entry('a')?.uid).toBe(world.find('v1', 'ConfigMap', 'a')?.metadata.uid);
+    const pages = world.writes.findIndex(
+      ({ verb, resource }) => verb === 'create' && resource === 'releaseinventories',
+    );
+    const applied = world.writes.findIndex(({ resource }) => resource === 'configmaps');
+    expect(pages).toBeLessThan(applied);
+  });
+
+  it('that somebody deletes is written anew with what it held', async () => {
+    world.release([configMap('a')], HEALTH);
+    await world.settle();
+    const before = world.entries;
+    world.remove('convoy.kumodo.io/v1alpha1', 'ReleaseInventory', 'web');
+    await world.run();
+    expect(world.entries).toEqual(before);
+    expect(world.conditions).toContain('Ready=True Succeeded');
+  });
+
+  it('that is lost is made anew of what carries the label, and prunes nothing before an attempt has succeeded', async () => {
+    world.release([configMap('a'), configMap('b')]);
+    await world.run();
+    world.change('convoy.kumodo.io/v1alpha1', 'ReleaseInventory', 'shop', 'web', (draft) => {
+      draft.metadata.finalizers = [];
+    });
+    world.remove('convoy.kumodo.io/v1alpha1', 'ReleaseInventory', 'web');
+    await world.run();
+    expect(world.entries.map(({ name }) => name)).toEqual(['a', 'b']);
+    world.release([configMap('a')]);
+    await world.run();
+    expect(world.find('v1', 'ConfigMap', 'b')).toBeDefined();
+    world.request('Manual');
+    await world.run();
+    expect(world.find('v1', 'ConfigMap', 'b')).toBeUndefined();
+  });
+});
+
+describe('a wave', () => {
+  const waves = [configMap('a'), configMap('b', {}, { 'sync-wave': '1' }), configMap('c', {}, { 'sync-wave': '2' })];
+
+  it('waits until the one before it is healthy for this render', async () => {
+    world.release(waves, HEALTH);
+    await world.run();
+    expect(world.transcript).toEqual(['apply configmaps a']);
+    expect(world.conditions).toEqual(['Ready=Unknown Progressing', 'Reconciling=True Progressing']);
+    expect(world.readyMessage).toBe('waiting for wave 0 to become healthy');
+    world.observe('Progressing');
+    await world.run();
+    expect(world.transcript).toHaveLength(1);
+    world.observe();
+    await world.run();
+    expect(world.transcript).toEqual(['apply configmaps a', 'apply configmaps b']);
+    await world.settle();
+    expect(world.transcript).toEqual(['apply configmaps a', 'apply configmaps b', 'apply configmaps c']);
+    expect(world.conditions).toEqual(['Ready=True Succeeded']);
+    expect(world.status.lastHealthy?.renderRef).toBe(world.status.lastAttempted?.renderRef);
+    expect(world.status.history?.[0]?.healthyAt).toBeDefined();
+  });
+
+  it('is not open by the health of the render before', async () => {
+    world.release(waves, HEALTH);
+    await world.settle();
+    world.release([configMap('a', { x: '1' }), ...waves.slice(1)], HEALTH);
+    world.transcript = [];
+    await world.run();
+    expect(world.transcript).toEqual(['apply configmaps a']);
+    expect(world.entry('b')?.state).toBe('Healthy');
+  });
+
+  it('with an object that says ignore-health is open without it', async () => {
+    world.release([configMap('a', {}, { 'ignore-health': 'true' }), ...waves.slice(1)], HEALTH);
+    await world.run();
+    expect(world.transcript).toEqual(['apply configmaps a', 'apply configmaps b']);
+  });
+
+  it('fails at once when a rule says that it failed', async () => {
+    world.release(waves, HEALTH);
+    await world.run();
+    world.observe('Progressing', { a: { reason: 'Failed', message: 'bad image' } });
+    await world.run();
+    expect(world.conditions).toEqual(['Ready=False WaveDegraded']);
+    expect(world.readyMessage).toBe('wave 0: ConfigMap shop/a: bad image');
+    expect(world.status.lastAttempted).toMatchObject({ outcome: 'WaveDegraded', failures: 1 });
+    expect(world.events.at(-1)).toBe('Warning WaveDegraded: wave 0: ConfigMap shop/a: bad image');
+  });
+
+  it('that is Degraded since before still gets its deadline from its apply on', async () => {
+    world.release(waves, { healthAssessment: { deadline: '1m' } });
+    await world.run();
+    world.observe('Degraded', { a: { state: 'Degraded', reason: 'DeadlineExceeded' } });
+    const result = await world.run();
+    expect(world.conditions[0]).toBe('Ready=Unknown Progressing');
+    expect(result).toMatchObject({ kind: 'after', ms: 60_000 });
+    await world.clock.advance(60_000);
+    await world.run();
+    expect(world.conditions).toEqual(['Ready=False WaveDegraded']);
+  });
+
+  it('that does not become healthy in the time of the attempt fails it', async () => {
+    world.release(waves, { ...HEALTH, syncPolicy: { timeout: '2m' } });
+    await world.run();
+    world.observe('Progressing', { a: { message: 'still starting' } });
+    await world.clock.advance(120_000);
+    await world.run();
+    expect(world.conditions).toEqual(['Ready=False WaveTimedOut']);
+    expect(world.readyMessage).toBe('wave 0 did not become healthy within 2m: ConfigMap shop/a: still starting');
+  });
+});
+
+describe('a new render', () => {
+  it('supersedes an attempt that waits', async () => {
+    world.release([configMap('a'), configMap('b', {}, { 'sync-wave': '1' })], HEALTH);
+    await world.run();
+    world.release([configMap('a', { fixed: 'yes' }), configMap('b', {}, { 'sync-wave': '1' })], HEALTH);
+    await world.settle();
+    expect(world.transcript).toEqual(['apply configmaps a', 'apply configmaps a', 'apply configmaps b']);
+    expect(world.status.history?.map(({ outcome }) => outcome)).toEqual(['Succeeded', 'Superseded']);
+  });
+
+  it('waits for a hook that runs', async () => {
+    world.release([job('migrate', { hook: 'preSync' }), configMap('a')], HEALTH);
+    await world.run();
+    world.release([job('migrate', { hook: 'preSync' }), configMap('a', { x: '1' })], HEALTH);
+    await world.run();
+    expect(world.states.at(-1)).toBe('HookOutlasts');
+    expect(world.transcript).toEqual(['create jobs migrate']);
+    world.observe();
+    await world.run();
+    expect(world.transcript).toEqual(['create jobs migrate', 'delete jobs migrate', 'create jobs migrate']);
+  });
+});
+
+describe('an attempt that failed', () => {
+  const broken = [configMap('a', {}, { 'sync-wave': '0' })];
+
+  it('is repeated after retryInterval, doubled each time, up to ten minutes', async () => {
+    world.release(broken, { ...HEALTH, syncPolicy: { retryInterval: '4m', interval: '1h' } });
+    const waits: number[] = [];
+    for (let failures = 0; failures < 3; failures += 1) {
+      await world.run();
+      world.observe('Progressing', { a: { reason: 'Failed' } });
+      const result = await world.run();
+      waits.push(result.kind === 'after' ? result.ms : 0);
+      await world.clock.advance(result.kind === 'after' ? result.ms : 0);
+      world.observe('Progressing');
+    }
+    expect(waits).toEqual([240_000, 480_000, 600_000]);
+    await world.run();
+    expect(world.status.lastAttempted).toMatchObject({ attempt: 4, failures: 3 });
+  });
+
+  it('is repeated at once when asked; with remediation only then', async () => {
+    world.release(broken, { ...HEALTH, remediation: {} });
+    await world.run();
+    world.observe('Progressing', { a: { reason: 'Failed' } });
+    await world.run();
+    await world.clock.advance(600_000);
+    await world.run();
+    expect(world.status.lastAttempted?.attempt).toBe(1);
+    world.observe('Progressing');
+    world.request('Retry');
+    await world.run();
+    expect(world.status.lastAttempted?.attempt).toBe(2);
+  });
+
+  it('begins its back-off anew with a new render', async () => {
+    world.release(broken, HEALTH);
+    await world.run();
+    world.observe('Progressing', { a: { reason: 'Failed' } });
+    await world.run();
+    world.release([configMap('a', { x: '1' })], HEALTH);
+    await world.run();
+    expect(world.status.lastAttempted).toMatchObject({ attempt: 1 });
+    expect(world.status.lastAttempted?.failures).toBeUndefined();
+  });
+
+  it('is due at once when the clock was set back', async () => {
+    world.release(broken, HEALTH);
+    await world.run();
+    world.observe('Progressing', { a: { reason: 'Failed' } });
+    await world.run();
+    const status = { ...world.status.lastAttempted, endedAt: '2030-01-01T00:00:00Z' };
+    world.api.change(
+      world.resource('convoy.kumodo.io/v1alpha1', 'Release'),
+      'shop',
+      'web',
+      (draft) => ({ ...draft, status: { ...(draft['status'] as object), lastAttempted: status } }),
+      { manager: 'test', subresource: 'status' },
+    );
+    world.observe('Progressing');
+    await world.run();
+    expect(world.status.lastAttempted?.attempt).toBe(2);
+  });
+});
+
+describe('a request', () => {
+  it('by annotation begins an attempt once', async () => {
+    world.release([configMap('a')]);
+    await world.run();
+    world.annotate({ 'convoy.kumodo.io/sync-requested': '2026-01-01T00:00:00Z Manual' });
+    await world.run();
+    await world.run();
+    expect(world.status).toMatchObject({
+      lastAttempted: { attempt: 2, outcome: 'Succeeded' },
+      lastSyncRequest: '2026-01-01T00:00:00Z Manual',
+    });
+  });
+
+  it('for a retry of what succeeded is served by a look', async () => {
+    world.release([configMap('a')]);
+    await world.run();
+    world.annotate({ 'convoy.kumodo.io/sync-requested': '2026-01-01T00:00:00Z Retry' });
+    await world.run();
+    expect(world.status.lastAttempted?.attempt).toBe(1);
+    expect(world.status.lastSyncRequest).toBe('2026-01-01T00:00:00Z Retry');
+  });
+});
+
+describe('a suspended Release', () => {
+  it('neither fetches nor applies, and still notes that it became healthy', async () => {
+    world.release([configMap('a')], HEALTH);
+    await world.run();
+    world.release([configMap('a', { x: '1' })], { ...HEALTH, suspend: true });
+    world.observe();
+    world.transcript = [];
+    await world.run();
+    expect(world.transcript).toEqual([]);
+    expect(world.status.lastHealthy?.renderRef).toBe(world.status.lastAttempted?.renderRef);
+    world.release([configMap('a', { x: '1' })], HEALTH);
+    await world.settle();
+    expect(world.transcript).toEqual(['apply configmaps a']);
+  });
+});
+
+describe('a source', () => {
+  it('that is a ConfigMap is read key by key, and again when it changes', async () => {
+    const text = (value: string) => JSON.stringify(configMap('a', { value }));
+    world.create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'manifests', namespace: 'shop' },
+      data: { 'a.yaml': text('1'), 'notes.txt': 'not this' },
+    });
+    world.releaseOf({ source: { configMap: { name: 'manifests' } } });
+    await world.run();
+    expect(world.find('v1', 'ConfigMap', 'a')?.['data']).toEqual({ value: '1' });
+    world.change('v1', 'ConfigMap', 'shop', 'manifests', (draft) => {
+      draft['data'] = { 'a.yaml': text('2') };
+    });
+    world.sourceChanged();
+    await world.run();
+    expect(world.find('v1', 'ConfigMap', 'a')?.['data']).toEqual({ value: '2' });
+    expect(world.status.lastApplied?.revision).toMatch(/^manifests@\d+$/);
+  });
+
+  it('that is not there is told with its mend, and tried again', async () => {
+    world.releaseOf({ source: { configMap: { name: 'none' } } });
+    const result = await world.run();
+    expect(world.conditions).toEqual(['Ready=False SourceFailed']);
+    expect(world.readyMessage).toBe('ConfigMap shop/none is not there; create it, or mend spec.source.configMap');
+    expect(result).toMatchObject({ kind: 'after', ms: 30_000 });
+  });
+
+  it('far away is fetched once an interval, and rendered when it changed; its files are given back', async () => {
+    world.renderer.chart = () => [configMap('a', { value: String(world.renderer.renders) })];
+    world.releaseOf({ source: { git: { url: 'https://git.example/web' } } });
+    await world.run();
+    await world.run();
+    expect([world.fetcher.fetched.length, world.renderer.renders]).toEqual([1, 1]);
+    await world.clock.advance(300_000);
+    await world.run();
+    world.restart();
+    await world.run();
+    // The chart would render otherwise each time: the stored render stands.
+    expect([world.fetcher.fetched.length, world.renderer.renders, world.fetcher.held]).toEqual([3, 1, 0]);
+    world.fetcher.content = { digest: 'sha256:1', revision: 'main@sha1:1' };
+    await world.clock.advance(300_000);
+    await world.run();
+    expect(world.renderer.renders).toBe(2);
+    expect(world.status.lastApplied?.revision).toBe('main@sha1:1');
+    expect(world.fetcher.held).toBe(0);
+  });
+
+  it('that fails for good is stalled until it changes; what runs is kept', async () => {
+    world.releaseOf({ source: { git: { url: 'https://git.example/web' } } });
+    world.renderer.chart = () => [configMap('a')];
+    await world.run();
+    world.fetcher.content = new SourceError('no such tag; name one', 'terminal');
+    await world.clock.advance(300_000);
+    await world.run();
+    expect(world.conditions).toEqual(['Ready=False SourceFailed', 'Stalled=True SourceFailed']);
+    world.fetcher.content = { digest: 'sha256:0', revision: 'main@sha1:0' };
+    await world.clock.advance(300_000);
+    await world.run();
+    expect(world.conditions).toEqual(['Ready=True Succeeded']);
+  });
+
+  it('without an object prunes nothing', async () => {
+    world.release([configMap('a')]);
+    await world.run();
+    world.release([]);
+    await world.run();
+    expect(world.conditions[0]).toBe('Ready=False RenderFailed');
+    expect(world.find('v1', 'ConfigMap', 'a')).toBeDefined();
+    world.release([], { syncPolicy: { allowEmpty: true } });
+    await world.run();
+    expect(world.find('v1', 'ConfigMap', 'a')).toBeUndefined();
+  });
+
+  it('with a kind that nobody serves is told', async () => {
+    world.release([{ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' } }]);
+    await world.run();
+    expect(world.conditions[0]).toBe('Ready=False RenderFailed');
+    expect(world.readyMessage).toContain('serves no Widget of example.com/v1');
+  });
+
+  it('of a chart merges valuesFrom and values, and reads Secrets without showing them', async () => {
+    const secret = { password: 'correct-horse' };
+    world.create({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'values', namespace: 'shop' },
+      data: { 'values.yaml': Buffer.from(JSON.stringify({ db: secret, replicas: 1 })).toString('base64') },
+    });
+    let seen: unknown;
+    world.renderer.chart = (request) => {
+      seen = request.kind === 'chart' ? request.values : undefined;
+      return [configMap('a')];
+    };
+    const helm = {
+      chart: 'web',
+      repo: { url: 'https://charts.example' },
+      values: { replicas: 2 },
+      valuesFrom: [
+        { kind: 'Secret', name: 'values' },
+        { kind: 'ConfigMap', name: 'none', optional: true },
+      ],
+    };
+    world.releaseOf({ source: { helm } });
+    await world.run();
+    expect(seen).toEqual({ db: secret, replicas: 2 });
+    expect(JSON.stringify([world.status, world.events])).not.toContain('correct-horse');
+  });
+});
+
+describe('dependsOn', () => {
+  it('holds the first attempt until the other is ready, and tells a circle', async () => {
+    world.release([configMap('a')], { dependsOn: [{ name: 'db' }] });
+    await world.run();
+    expect(world.conditions).toEqual(['Ready=False DependencyNotReady']);
+    expect(world.readyMessage).toBe('waiting: Release shop/db is not there');
+    world.release([configMap('d')], { dependsOn: [{ name: 'web' }] }, { name: 'db' });
+    await world.run();
+    expect(world.conditions).toEqual(['Ready=False DependencyNotReady', 'Stalled=True DependencyNotReady']);
+    expect(world.readyMessage).toContain('shop/web → shop/db → shop/web');
+    world.release([configMap('d')], {}, { name: 'db' });
+    await world.run('shop/db');
+    await world.run();
+    expect(world.conditions).toEqual(['Ready=True Succeeded']);
+  });
+});
+
+describe('two replicas', () => {
+  it('the one that lost its right to act writes nothing more', async () => {
+    world.release([configMap('a'), configMap('b')]);
+    world.cluster.around = ((before) => (effect, moment) => {
+      before(effect, moment);
+      if (effect.resource === 'configmaps') world.mayAct = false;
+    })(world.cluster.around);
+    await world.reconcile();
+    expect(world.transcript).toEqual(['apply configmaps a']);
   });
 });
