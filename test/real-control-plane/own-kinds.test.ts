@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Cluster } from '../../src/ports/cluster.ts';
+import { type ControlPlane, startControlPlane } from '../../src/sandbox/real/control-plane.ts';
 import { ownKindsContract } from '../../src/testing/contracts/own-kinds.contract.ts';
 import { connect } from '../integration/contract-target.ts';
 import { buildControlPlane } from './build-control-plane.ts';
-import { type ControlPlane, startControlPlane } from './control-plane.ts';
 
 let plane: ControlPlane;
 let cluster: Cluster;

@@ -159,11 +159,6 @@ export class DriftReconciler implements Reconciler<string> {
     const differed = before?.finding.kind === 'drifted' || before?.finding.kind === 'missing';
     const differs = finding.kind === 'drifted' || finding.kind === 'missing';
     if (differs && !differed) this.#tell(release, 'Warning', 'Drifted', 'Compare', driftText({ entry, record }));
-    if (finding.kind === 'same' && differed && record.corrections.length > 0) {
-      const { kind, namespace, name } = entry;
-      const note = `${kind} ${namespace === '' ? name : `${namespace}/${name}`} is as rendered again`;
-      this.#tell(release, 'Normal', 'DriftCorrected', 'Correct', note);
-    }
   }
 
   /** Asks for a correction where one is due, and ends them where they are of no use. */
@@ -173,7 +168,7 @@ export class DriftReconciler implements Reconciler<string> {
     let asked = false;
     for (const entry of entries) {
       const record = memory.records.get(entryKey(entry));
-      const correction = record === undefined ? undefined : correctionOf(record, now);
+      const correction = record === undefined ? undefined : correctionOf(record, now, mayForce(release));
       if (record === undefined || correction === undefined) continue;
       if (correction.kind === 'now') {
         memory.records.set(entryKey(entry), afterCorrection(record, now));
@@ -194,7 +189,7 @@ export class DriftReconciler implements Reconciler<string> {
     const times = entries.flatMap((entry) => {
       const record = records.get(entryKey(entry));
       if (record === undefined) return [];
-      const correction = correctionOf(record, now);
+      const correction = correctionOf(record, now, mayForce(release));
       return [comparisonDueAt(record, record), ...(correcting && correction.kind === 'at' ? [correction.time] : [])];
     });
     return times.length === 0 ? DONE : { kind: 'after', ms: Math.max(0, Math.min(...times) - now) };
@@ -269,6 +264,10 @@ function settledEntries({ status }: Release, pages: readonly ReleaseInventory[])
 /** Only what was applied whole is put right: the next attempt of a failed render applies everything anyway. */
 function mayCorrect({ spec, status }: Release): boolean {
   return spec.syncPolicy.drift.mode === 'Correct' && !spec.suspend && status.lastAttempted?.outcome === 'Succeeded';
+}
+
+function mayForce({ spec }: Release): boolean {
+  return spec.syncPolicy.conflicts === 'Force';
 }
 
 function forgetOthers({ records }: Memory, entries: readonly InventoryEntry[]): void {

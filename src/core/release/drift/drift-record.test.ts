@@ -70,6 +70,12 @@ describe('a correction', () => {
     expect(correctionOf(compared({ kind: 'failed', message: '' }), 0)).toEqual({ kind: 'none' });
   });
 
+  it('takes nothing from another manager where that is not allowed', () => {
+    expect(correctionOf(compared(EDITED), 0, false)).toEqual({ kind: 'none' });
+    const unheld: Finding = { ...EDITED, paths: [{ path: '.data.a', manager: '', live: undefined, wanted: '"b"' }] };
+    expect(correctionOf(compared(unheld), 0, false)).toEqual({ kind: 'now' });
+  });
+
   it('brings back what is missing', () => {
     expect(correctionOf(compared({ kind: 'missing' }), 0)).toEqual({ kind: 'now' });
   });

@@ -79,11 +79,15 @@ export type Correction =
   | { readonly kind: 'at'; readonly time: number }
   | { readonly kind: 'fight'; readonly manager: string };
 
-/** Whether a correction may be asked for. That it is wanted at all (mode, suspension, a running attempt) is the caller's to know. */
-export function correctionOf({ finding, corrections, fight }: DriftRecord, now: number): Correction {
+/**
+ * Whether a correction may be asked for. That it is wanted at all (mode, suspension, a running attempt) is the caller's to know.
+ * `forced`: whether fields may be taken from other managers; else what they hold stays theirs.
+ */
+export function correctionOf({ finding, corrections, fight }: DriftRecord, now: number, forced = true): Correction {
   if ((finding.kind !== 'drifted' && finding.kind !== 'missing') || fight !== undefined) return { kind: 'none' };
   // The first look may have met our own apply halfway; the second says that a correction would change nothing.
   if (isUnheld(finding)) return { kind: 'none' };
+  if (!forced && isHeld(finding)) return { kind: 'none' };
   const recent = corrections.filter((time) => now - time < FIGHT_WINDOW);
   const last = recent.at(-1);
   if (last !== undefined && now - last < CORRECT_EVERY) return { kind: 'at', time: last + CORRECT_EVERY };
@@ -102,6 +106,11 @@ export function afterFight(record: DriftRecord, manager: string): DriftRecord {
 
 function isUnheld(finding: Finding): boolean {
   return finding.kind === 'drifted' && finding.unheld;
+}
+
+/** An apply that takes nothing from others is refused whole. */
+function isHeld(finding: Finding): boolean {
+  return finding.kind === 'drifted' && finding.paths.some(({ manager }) => manager !== '');
 }
 
 function samePaths(one: Finding, other: Finding): boolean {
