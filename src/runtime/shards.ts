@@ -60,6 +60,12 @@ export class Shards {
     return [...this.#terms].filter(([, term]) => term.lease.acting).map(([shard]) => shard);
   }
 
+  /** ms for which this replica may still act for a shard, should no renewal succeed from now on; 0 when it may not. */
+  actingFor(shard: number): number {
+    const lease = this.#terms.get(shard)?.lease;
+    return lease === undefined ? 0 : Math.max(0, lease.actingUntil - this.#options.clock.now());
+  }
+
   /**
    * Works on shards as they come and go, each with a signal as in `holdTerm`. Ends when the signal aborts, after all work, without
    * any lease.
