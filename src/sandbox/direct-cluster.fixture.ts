@@ -2,33 +2,25 @@ import type { KubernetesObject } from '../core/object/kubernetes-object.ts';
 import type { Clock } from '../ports/clock.ts';
 import type {
   ApplyOptions,
-  Cluster,
+  CallOptions,
   DeleteOptions,
-  Discovery,
   ListOptions,
   ListPage,
   ObjectPath,
   PatchType,
   ResourcePath,
-  ResourceType,
   WatchEvent,
   WatchOptions,
   WriteOptions,
 } from '../ports/cluster.ts';
 import { ApiError } from '../ports/errors.ts';
-import { listObjects } from './api/listing.ts';
 import type { ObjectApi } from './api/object-api.ts';
-import { watchObjects } from './http/watch.ts';
-import { jsonPatch, mergePatch } from './merge/patches.ts';
-import { asApiObject } from './objects/api-object.ts';
-import { StatusError } from './objects/status-error.ts';
-import type { Resource } from './resources/resource.ts';
-
-type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'raw';
+import { type WatchQuery, watchObjects } from './http/watch.ts';
+import { ObjectApiCluster } from './object-api-cluster.fixture.ts';
 
 /** A call as faults and counters see it. */
 export interface DirectCall {
-  readonly verb: Verb;
+  readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'raw';
   /** Plural name. */
   readonly resource: string;
   readonly namespace: string;
@@ -40,33 +32,29 @@ export interface DirectCall {
   readonly body: unknown;
 }
 
-const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-const AS_OBJECT = { type: 'application/json', as: '', version: '' };
+type Said = CallOptions & Pick<WriteOptions, 'fieldManager' | 'subresource'>;
 
-/**
- * The sandbox's API as a cluster, without HTTP: with its validation, managed fields, patches and watches, as fast as a test on a clock
- * that stands needs it. Left out: logs, strategic patches, deletion of collections.
- */
-export class DirectCluster implements Cluster {
-  readonly description = 'the sandbox';
-  readonly discovery: Discovery;
+const READS: readonly string[] = ['get', 'list', 'watch', 'raw'];
+
+/** The sandbox as a cluster without HTTP between, with watches; counts its calls, and lets them fail or wait. */
+export class DirectCluster extends ObjectApiCluster {
   /** What was asked, in order. */
   readonly calls: DirectCall[] = [];
   /** Runs before each call; throws, or waits. */
   fault: (call: DirectCall, signal: AbortSignal | undefined) => void | Promise<void> = () => {};
-  readonly #api: ObjectApi;
+  readonly #store: ObjectApi;
   readonly #clock: Clock;
   readonly #streams = new Set<(error: Error) => void>();
 
   constructor(api: ObjectApi, clock: Clock) {
-    this.#api = api;
+    super(api);
+    this.#store = api;
     this.#clock = clock;
-    this.discovery = discoveryOf(api);
   }
 
   /** Calls that change something. */
   get writes(): readonly DirectCall[] {
-    return this.calls.filter(({ verb }) => !['get', 'list', 'watch', 'raw'].includes(verb));
+    return this.calls.filter(({ verb }) => !READS.includes(verb));
   }
 
   /** Breaks all watches that are open. */
@@ -74,177 +62,84 @@ export class DirectCluster implements Cluster {
     for (const end of [...this.#streams]) end(error);
   }
 
-  async get(path: ObjectPath, options: { readonly signal?: AbortSignal } = {}): Promise<KubernetesObject> {
-    return this.#call('get', path, path.name, options, (resource) =>
-      this.#api.get(resource, path.namespace, path.name),
-    );
+  override async get(path: ObjectPath, options: Said = {}): Promise<KubernetesObject> {
+    await this.#ask('get', path, path.name, options);
+    return super.get(path);
   }
 
-  async list(path: ResourcePath, options: ListOptions = {}): Promise<ListPage> {
-    return this.#call('list', path, '', options, (resource) => {
-      const { labelSelector = '', fieldSelector = '', limit = 0, continue: next = '' } = options;
-      const { namespace } = path;
-      const query = { namespace, labelSelector, fieldSelector, limit, continue: next };
-      return listObjects(this.#api.store, resource, { ...query, resourceVersion: '', resourceVersionMatch: '' });
-    });
+  override async list(path: ResourcePath, options: ListOptions = {}): Promise<ListPage> {
+    await this.#ask('list', path, '', options);
+    return super.list(path, options);
   }
 
-  async *watch(path: ResourcePath, options: WatchOptions): AsyncGenerator<WatchEvent> {
-    const stream = await this.#call('watch', path, '', options, (resource) => {
-      const { labelSelector = '', fieldSelector = '', resourceVersion = '', sendInitialEvents = false } = options;
-      const { timeoutSeconds = 0 } = options;
-      const query = { namespace: path.namespace, labelSelector, fieldSelector, resourceVersion, sendInitialEvents };
-      return watchObjects(
-        this.#api,
-        resource,
-        { ...query, timeoutSeconds, bookmarks: true, included: '' },
-        AS_OBJECT,
-        (ms, run) => this.#after(ms, run),
-      );
-    });
-    const events: WatchEvent[] = [];
-    let ended = false;
-    let broken: Error | undefined;
-    let wake = (): void => {};
-    const stop = stream.start(
-      (line) => {
-        const { type, object } = JSON.parse(line);
-        events.push(type === 'ERROR' ? { type, error: object } : { type, object });
-        wake();
-      },
-      () => {
-        ended = true;
-        wake();
-      },
+  override async create(path: ResourcePath, object: KubernetesObject, options: WriteOptions = {}) {
+    await this.#ask('create', path, '', options, object);
+    return super.create(path, object, options);
+  }
+
+  override async update(path: ObjectPath, object: KubernetesObject, options: WriteOptions = {}) {
+    await this.#ask('update', path, path.name, options, object);
+    return super.update(path, object, options);
+  }
+
+  override async patch(path: ObjectPath, type: PatchType, patch: unknown, options: WriteOptions = {}) {
+    await this.#ask('patch', path, path.name, options, patch);
+    return super.patch(path, type, patch, options);
+  }
+
+  override async apply(path: ObjectPath, object: KubernetesObject, options: ApplyOptions) {
+    await this.#ask('apply', path, path.name, options, object);
+    return super.apply(path, object, options);
+  }
+
+  override async delete(path: ObjectPath, options: DeleteOptions = {}): Promise<void> {
+    await this.#ask('delete', path, path.name, options);
+    return super.delete(path, options);
+  }
+
+  override async raw(method: string, path: string): Promise<unknown> {
+    const type = { group: '', version: '', resource: '' };
+    await this.#ask('raw', { type, namespace: '' }, `${method} ${path}`, {});
+    return super.raw(method, path);
+  }
+
+  override async *watch(path?: ResourcePath, options?: WatchOptions): AsyncGenerator<never> {
+    if (path === undefined || options === undefined) return;
+    await this.#ask('watch', path, '', options);
+    const stream = new Stream(options.signal);
+    const stop = watchObjects(this.#store, this.#resource(path), queryOf(path, options), AS_OBJECT, (ms, run) =>
+      this.#after(ms, run),
+    ).start(
+      (line) => stream.push(line),
+      () => stream.end(),
     );
-    const cut = (error: Error): void => {
-      broken = error;
-      wake();
-    };
-    const abort = (): void => {
-      ended = true;
-      wake();
-    };
+    const cut = (error: Error): void => stream.end(error);
     this.#streams.add(cut);
-    options.signal.addEventListener('abort', abort, { once: true });
-    if (options.signal.aborted) abort();
     try {
-      for (;;) {
-        const event = events.shift();
-        if (event !== undefined) yield event;
-        else if (broken !== undefined) throw broken;
-        else if (ended) return;
-        else {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
-      }
+      // What is watched here are objects; the class below watches nothing and says so by its type.
+      yield* stream.events() as AsyncGenerator<never>;
     } finally {
       stop();
       this.#streams.delete(cut);
-      options.signal.removeEventListener('abort', abort);
     }
   }
 
-  async create(path: ResourcePath, object: KubernetesObject, options: WriteOptions = {}): Promise<KubernetesObject> {
-    const name = String((object['metadata'] as { name?: string } | undefined)?.name ?? '');
-    return this.#call('create', path, name, { ...options, body: object }, (resource) =>
-      this.#api.create(resource, path.namespace, object, written(options)),
-    );
-  }
-
-  async update(path: ObjectPath, object: KubernetesObject, options: WriteOptions = {}): Promise<KubernetesObject> {
-    return this.#call('update', path, path.name, { ...options, body: object }, (resource) =>
-      this.#api.update(resource, path.namespace, path.name, object, written(options)),
-    );
-  }
-
-  async patch(
-    path: ObjectPath,
-    type: PatchType,
-    patch: unknown,
-    options: WriteOptions = {},
-  ): Promise<KubernetesObject> {
-    return this.#call('patch', path, path.name, { ...options, body: patch }, (resource) =>
-      this.#api.change(
-        resource,
-        path.namespace,
-        path.name,
-        (draft) => asApiObject(type === 'json' ? jsonPatch(draft, patch) : mergePatch(draft, patch)),
-        written(options),
-      ),
-    );
-  }
-
-  async apply(path: ObjectPath, object: KubernetesObject, options: ApplyOptions): Promise<KubernetesObject> {
-    return this.#call(
-      'apply',
-      path,
-      path.name,
-      { ...options, body: object },
-      (resource) =>
-        this.#api.apply(resource, path.namespace, path.name, object, {
-          ...written(options),
-          force: options.force ?? false,
-        }).object,
-    );
-  }
-
-  async delete(path: ObjectPath, options: DeleteOptions = {}): Promise<void> {
-    await this.#call('delete', path, path.name, options, (resource) =>
-      this.#api.remove(resource, path.namespace, path.name, options),
-    );
-  }
-
-  async deleteCollection(): Promise<void> {
-    throw new ApiError('not here', 405, 'MethodNotAllowed');
-  }
-
-  // biome-ignore lint/correctness/useYield: a log that is not there has no line.
-  async *logs(): AsyncGenerator<string> {
-    throw new ApiError('not here', 404, 'NotFound');
-  }
-
-  async raw(method: string, path: string): Promise<unknown> {
-    await this.#ask({ ...NOTHING, verb: 'raw', name: `${method} ${path}` }, undefined);
-    return {};
-  }
-
-  async close(): Promise<void> {}
-
-  async #call<T>(
-    verb: Verb,
+  async #ask(
+    verb: DirectCall['verb'],
     { type, namespace }: ResourcePath,
     name: string,
-    options: { readonly signal?: AbortSignal } & Pick<WriteOptions, 'fieldManager' | 'subresource'> & {
-        readonly body?: unknown;
-      },
-    effect: (resource: Resource) => T,
-  ): Promise<T> {
-    const { fieldManager: manager = '', subresource = '', body, signal } = options;
-    await this.#ask({ verb, resource: type.resource, namespace, name, subresource, manager, body }, signal);
-    const resource = this.#api.registry.find(type.group, type.version, type.resource);
-    if (resource === undefined) {
-      throw new ApiError('the server could not find the requested resource', 404, 'NotFound');
-    }
-    try {
-      return effect(resource);
-    } catch (error) {
-      if (!(error instanceof StatusError)) throw error;
-      throw new ApiError(
-        error.message,
-        error.code,
-        error.reason,
-        error.details.causes,
-        error.details.retryAfterSeconds,
-      );
-    }
-  }
-
-  async #ask(call: DirectCall, signal: AbortSignal | undefined): Promise<void> {
+    { signal, fieldManager: manager = '', subresource = '' }: Said,
+    body?: unknown,
+  ): Promise<void> {
+    const call = { verb, resource: type.resource, namespace, name, subresource, manager, body };
     this.calls.push(call);
     await this.fault(call, signal);
+  }
+
+  #resource({ type }: ResourcePath) {
+    const resource = this.#store.registry.find(type.group, type.version, type.resource);
+    if (resource !== undefined) return resource;
+    throw new ApiError('the server could not find the requested resource', 404, 'NotFound');
   }
 
   #after(ms: number, run: () => void): () => void {
@@ -255,23 +150,46 @@ export class DirectCluster implements Cluster {
   }
 }
 
-const NOTHING = { resource: '', namespace: '', name: '', subresource: '', manager: '', body: undefined };
+const AS_OBJECT = { type: 'application/json', as: '', version: '' };
 
-function written({ fieldManager = 'test', dryRun = false, subresource = '' }: WriteOptions) {
-  return { manager: fieldManager, dryRun, strict: true, subresource };
+function queryOf({ namespace }: ResourcePath, options: WatchOptions): WatchQuery {
+  const { labelSelector = '', fieldSelector = '', resourceVersion = '' } = options;
+  const { sendInitialEvents = false, timeoutSeconds = 0 } = options;
+  const selected = { namespace, labelSelector, fieldSelector, resourceVersion };
+  return { ...selected, sendInitialEvents, timeoutSeconds, bookmarks: true, included: '' };
 }
 
-function discoveryOf({ registry }: ObjectApi): Discovery {
-  const typeOf = ({ group, version, resource, kind, namespaced, shortNames, singular, subresources }: Resource) =>
-    ({ group, version, resource, kind, namespaced, verbs: VERBS, shortNames, singular, subresources }) as ResourceType;
-  const find = (fits: (type: ResourceType) => boolean): ResourceType | undefined =>
-    registry.all().map(typeOf).find(fits);
-  return {
-    kind: async (group, kind, version) =>
-      find((type) => type.group === group && type.kind === kind && (version ?? type.version) === type.version),
-    find: async (name) => find(({ resource, singular }) => resource === name || singular === name),
-    all: async () => registry.all().map(typeOf),
-    broken: async () => [],
-    invalidate: () => {},
-  };
+/** Lines that are written at any time, as events that are taken one after the other. */
+class Stream {
+  readonly #events: WatchEvent[] = [];
+  #ended = false;
+  #broken: Error | undefined;
+  #wake = (): void => {};
+
+  constructor(signal: AbortSignal) {
+    signal.addEventListener('abort', () => this.end(), { once: true });
+    this.#ended = signal.aborted;
+  }
+
+  push(line: string): void {
+    const { type, object } = JSON.parse(line);
+    this.#events.push(type === 'ERROR' ? { type, error: object } : { type, object });
+    this.#wake();
+  }
+
+  end(broken?: Error): void {
+    this.#ended = true;
+    this.#broken ??= broken;
+    this.#wake();
+  }
+
+  async *events(): AsyncGenerator<WatchEvent> {
+    for (;;) {
+      const event = this.#events.shift();
+      if (event !== undefined) yield event;
+      else if (this.#broken !== undefined) throw this.#broken;
+      else if (this.#ended) return;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
 }

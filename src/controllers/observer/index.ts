@@ -99,7 +99,7 @@ async function runObserver(options: ObserverOptions, signal: AbortSignal): Promi
     rooms,
     objects,
     own,
-    writer: new ResultWriter(home, own),
+    writer: new ResultWriter(home, own, (release) => passes.event(release)),
     queue: passes,
     events,
     telemetry,

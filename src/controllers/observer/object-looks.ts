@@ -55,14 +55,19 @@ export class ObjectLooks {
       // Where the wait is too long, a GET says what is there, or why nothing can be said.
       await within(this.#clock, READ_LIMIT, signal, (limited) =>
         followed.settled(entry.namespace, label, limited),
-      ).catch(() => {});
+      ).catch(() => false);
     }
     const cached = followed.cached(entry.namespace, entry.name)?.object;
     if (cached !== undefined && isNewEnough(cached, input)) return { look: { object: cached }, source: 'cache' };
     const looked = await this.#gate.read(() => this.#get(entry, signal));
-    if ('object' in looked.look) remember(input, looked.look.object);
-    else if (looked.look.fault === 'NotFound' && entry.uid !== undefined) return ended(followed, entry.uid) ?? looked;
-    return looked;
+    if ('object' in looked.look) {
+      remember(input, looked.look.object);
+      return looked;
+    }
+    // Nothing was seen: the next look is a first one again, whatever the entry says by then.
+    input.unconfirmed.set(input.key, '');
+    if (looked.look.fault !== 'NotFound' || entry.uid === undefined) return looked;
+    return ended(followed, entry.uid) ?? looked;
   }
 
   async #get(entry: InventoryEntry, signal: AbortSignal): Promise<Looked> {

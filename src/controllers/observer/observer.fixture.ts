@@ -90,6 +90,7 @@ export class ObserverWorld {
   readonly events: HappenedEvent[] = [];
   readonly syncs: string[] = [];
   readonly counted: string[] = [];
+  passes = 0;
   /** What the status lint found in any stored Release. */
   readonly faults: string[] = [];
   targets: Targets = {
@@ -126,7 +127,9 @@ export class ObserverWorld {
     };
     const telemetry: Telemetry = {
       count: (name, labels) => this.counted.push(`${name} ${Object.values(labels).join(' ')}`),
-      observe: () => {},
+      observe: (name) => {
+        if (name === 'convoy_assess_seconds') this.passes += 1;
+      },
     };
     const running = observer({
       home: this.home,
@@ -168,9 +171,9 @@ export class ObserverWorld {
     });
   }
 
-  /** A Release that has its first attempt behind it, with its inventory on one page. */
+  /** A Release that has its first attempt behind it, with its inventory on one page. null: health is not configured. */
   release(
-    healthAssessment: Json | undefined = { globalRuleSetSelector: {} },
+    healthAssessment: Json | null = { globalRuleSetSelector: {} },
     entries: readonly Partial<InventoryEntry>[] = [],
     more: { name?: string; total?: number; spec?: Json; attempted?: Json } = {},
   ): void {
@@ -182,7 +185,7 @@ export class ObserverWorld {
       metadata: { name, namespace: 'default' },
       spec: {
         source: { inline: { manifests: 'x' } },
-        ...(healthAssessment === undefined ? {} : { healthAssessment }),
+        ...(healthAssessment === null ? {} : { healthAssessment }),
         ...spec,
       },
     });
@@ -212,9 +215,12 @@ export class ObserverWorld {
     );
   }
 
-  page(entries: readonly Partial<InventoryEntry>[], { name = 'shop', page = 1, pageName = name } = {}): void {
+  page(
+    entries: readonly Partial<InventoryEntry>[],
+    { name = 'shop', page = 1, pageName }: { name?: string; page?: number; pageName?: string } = {},
+  ): void {
     const written = entries.map(({ uid, ...entry }) => {
-      const live = this.targetApi.find(this.#typeOf(entry), entry.namespace ?? '', entry.name ?? '');
+      const live = this.#live(entry);
       const known = uid ?? live?.metadata.uid;
       const generation = live?.metadata.generation;
       return {
@@ -226,7 +232,7 @@ export class ObserverWorld {
     this.#create(this.homeApi, {
       apiVersion: API_VERSION,
       kind: 'ReleaseInventory',
-      metadata: { name: pageName, namespace: 'default' },
+      metadata: { name: pageName ?? name, namespace: 'default' },
       spec: { release: name, page, entries: written },
     });
   }
@@ -271,7 +277,7 @@ export class ObserverWorld {
   status(object: Json, status: Json): ApiObject {
     const { namespace = '', name } = asMap(object['metadata']);
     return this.targetApi.change(
-      this.#typeOf({ group: '', ...groupOf(object), kind: asString(object['kind']) }),
+      this.#typeOf({ ...groupOf(object), kind: asString(object['kind']) }),
       asString(namespace),
       asString(name),
       (draft) => {
@@ -333,6 +339,11 @@ export class ObserverWorld {
     const found = this.homeApi.registry.find(group, version, resource);
     if (found === undefined) throw new Error(`${resource} is not served`);
     return call(found);
+  }
+
+  #live({ group, kind, namespace = '', name = '' }: Partial<InventoryEntry>): ApiObject | undefined {
+    const type = this.targetApi.registry.all().find((one) => one.kind === kind && one.group === group);
+    return type === undefined ? undefined : this.targetApi.find(type, namespace, name);
   }
 
   #typeOf({ group = '', kind = '' }: { group?: string; kind?: string }) {

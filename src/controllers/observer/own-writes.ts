@@ -15,6 +15,8 @@ interface OwnWrite {
  */
 export class OwnWrites {
   readonly #writes = new Map<string, OwnWrite>();
+  /** Versions that the cache showed while a write is under way. */
+  readonly #flying = new Map<string, Set<string>>();
 
   /** The object as this writer knows it. */
   newest(key: string, cached: KubernetesObject): KubernetesObject {
@@ -25,18 +27,50 @@ export class OwnWrites {
     return cached;
   }
 
-  /** `base`: the object as the cache has it, with which `newest` was asked before the write. */
-  wrote(key: string, base: KubernetesObject, result: KubernetesObject): void {
-    const before = this.#writes.get(key);
-    const older = new Set(before === undefined ? [] : [...before.older, versionOf(before.result)]);
-    this.#writes.set(key, { older: older.add(versionOf(base)), result });
+  /**
+   * Does a write and remembers it. `base`: the object as the cache has it, with which `newest` was asked before. `news`: called when the
+   * cache showed somebody else's version meanwhile.
+   */
+  async write(
+    key: string,
+    base: KubernetesObject,
+    write: () => Promise<KubernetesObject>,
+    news: () => void,
+  ): Promise<void> {
+    const seen = new Set<string>();
+    this.#flying.set(key, seen);
+    try {
+      this.#remember(key, base, await write());
+    } finally {
+      this.#flying.delete(key);
+      if ([...seen].some((version) => !this.#knows(key, version))) news();
+    }
   }
 
-  /** Whether the cache now shows what this writer wrote: no news for it. */
+  /**
+   * Whether the cache now shows what this writer wrote: no news for it. Of an object that is being written it is not known yet: its
+   * watch may be faster than the answer.
+   */
   isOwn(key: string, object: KubernetesObject): boolean {
-    const write = this.#writes.get(key);
     const version = versionOf(object);
+    const seen = this.#flying.get(key);
+    if (seen === undefined) return this.#knows(key, version);
+    seen.add(version);
+    return true;
+  }
+
+  #knows(key: string, version: string): boolean {
+    const write = this.#writes.get(key);
     return write !== undefined && (versionOf(write.result) === version || write.older.has(version));
+  }
+
+  #remember(key: string, base: KubernetesObject, result: KubernetesObject): void {
+    const before = this.#writes.get(key);
+    const older = new Set(before === undefined ? [] : [...before.older, versionOf(before.result)]);
+    older.add(versionOf(base));
+    // A write that changed nothing leaves the version as it is: no later one is older than it.
+    older.delete(versionOf(result));
+    this.#writes.set(key, { older, result });
   }
 
   forget(key: string): void {

@@ -45,7 +45,7 @@ export class FollowedKind {
   readonly #digests = new WeakMap<KubernetesObject, string>();
   /** The last states of Jobs and Pods that are gone, by uid, where they show how it ended. */
   readonly #ends = new Map<string, KubernetesObject>();
-  /** Releases that asked before the first list was there: what they missed is told behind it. */
+  /** Releases that could not wait for the first list: what it holds is told to them. */
   readonly #early = new Set<string>();
   /** Who waits for the first list, until it is there or cannot be read. */
   readonly #waiting = new Set<() => void>();
@@ -91,19 +91,31 @@ export class FollowedKind {
     this.#reader.use(namespace);
   }
 
-  /** Waits until it is known what the cache holds, that it holds nothing, or that it cannot be read for now. `label`: who asks. */
-  async settled(namespace: string, label: string, signal: AbortSignal): Promise<void> {
-    if (this.#reader.cached(namespace, '') !== undefined) return;
+  /**
+   * Waits until it is known what the cache holds or that it holds nothing; false: it cannot be read for now, or the signal aborted.
+   * `label`: who asks.
+   */
+  async settled(namespace: string, label: string, signal: AbortSignal): Promise<boolean> {
+    const known = (): boolean => this.#reader.cached(namespace, '') !== undefined;
+    if (known()) return true;
+    const settled = this.#reader.problem(namespace) === undefined && (await this.#firstList(namespace, signal));
+    if (settled || known()) return true;
     this.#early.add(label);
-    if (this.#reader.problem(namespace) !== undefined) return;
+    return false;
+  }
+
+  /** False: a try to read has failed, or the signal aborted. */
+  async #firstList(namespace: string, signal: AbortSignal): Promise<boolean> {
     const ended = new AbortController();
     const give = (): void => ended.abort();
     this.#waiting.add(give);
     signal.addEventListener('abort', give, { once: true });
-    if (await this.#reader.settled(namespace, ended.signal)) this.#early.delete(label);
+    if (signal.aborted) give();
+    const settled = await this.#reader.settled(namespace, ended.signal);
     this.#waiting.delete(give);
     signal.removeEventListener('abort', give);
     ended.abort();
+    return settled;
   }
 
   /** What the cache says; undefined: it says nothing about this namespace, or may not be believed any more. */

@@ -23,10 +23,13 @@ const OUTRUN: readonly number[] = [404, 409, 422];
 export class ResultWriter {
   readonly #home: Pick<Cluster, 'patch' | 'apply'>;
   readonly #own: OwnWrites;
+  readonly #news: (release: string) => void;
 
-  constructor(home: Pick<Cluster, 'patch' | 'apply'>, own: OwnWrites) {
+  /** `news`: somebody else wrote while a write was under way. */
+  constructor(home: Pick<Cluster, 'patch' | 'apply'>, own: OwnWrites, news: (release: string) => void) {
     this.#home = home;
     this.#own = own;
+    this.#news = news;
   }
 
   async write(
@@ -36,12 +39,13 @@ export class ResultWriter {
     entriesOnly: boolean,
     signal: AbortSignal,
   ): Promise<WriteResult> {
+    const news = (): void => this.#news(observed.key);
     try {
-      await Promise.all(observed.pages.map((page) => this.#patch(page, changes, signal)));
+      await Promise.all(observed.pages.map((page) => this.#patch(page, changes, news, signal)));
       if (entriesOnly) return 'unchanged';
       const status = healthyStatus(observed.release, condition, summary, now);
       if (status === undefined) return 'unchanged';
-      await this.#apply(observed, status, signal);
+      await this.#apply(observed, status, news, signal);
       return 'written';
     } catch (error) {
       if (error instanceof ApiError && OUTRUN.includes(error.code)) return 'stale';
@@ -49,27 +53,33 @@ export class ResultWriter {
     }
   }
 
-  async #patch({ page, cached }: ObservedPage, changes: PassOutcome['changes'], signal: AbortSignal): Promise<void> {
+  async #patch(
+    { page, cached }: ObservedPage,
+    changes: PassOutcome['changes'],
+    news: () => void,
+    signal: AbortSignal,
+  ): Promise<void> {
     const patch = observerPatch(page, changes);
     if (patch === undefined) return;
     const { namespace, name } = page.metadata;
     const path = { type: INVENTORIES, namespace, name };
-    const result = await this.#home.patch(path, 'json', patch, { fieldManager: OBSERVER_MANAGER, signal });
-    this.#own.wrote(pageWrite(keyOf(cached)), cached, result);
+    await this.#own.write(
+      pageWrite(keyOf(cached)),
+      cached,
+      () => this.#home.patch(path, 'json', patch, { fieldManager: OBSERVER_MANAGER, signal }),
+      news,
+    );
   }
 
   async #apply(
     { key, release, cached }: ObservedRelease,
     status: KubernetesObject,
+    news: () => void,
     signal: AbortSignal,
   ): Promise<void> {
     const { namespace, name } = release.metadata;
-    const result = await this.#home.apply({ type: RELEASES, namespace, name }, status, {
-      fieldManager: OBSERVER_MANAGER,
-      force: true,
-      subresource: 'status',
-      signal,
-    });
-    this.#own.wrote(releaseWrite(key), cached, result);
+    const path = { type: RELEASES, namespace, name };
+    const options = { fieldManager: OBSERVER_MANAGER, force: true, subresource: 'status', signal };
+    await this.#own.write(releaseWrite(key), cached, () => this.#home.apply(path, status, options), news);
   }
 }
