@@ -90,8 +90,11 @@ export class ObjectWriter {
   ): ApiObject {
     this.#checkVersion(resource, old, given, managed !== undefined);
     const next = this.#merged(resource, old, given, options.subresource ?? '');
+    // A client may say whose the fields are, by writing managedFields itself; what it changes besides is its own.
+    const named = given.metadata.managedFields ?? [];
+    const before = named.length === 0 ? old : { ...old, metadata: { ...old.metadata, managedFields: named } };
     next.metadata.managedFields =
-      managed ?? fieldsAfterUpdate(old, next, resource.shape, this.writer(resource, options));
+      managed ?? fieldsAfterUpdate(before, next, resource.shape, this.writer(resource, options));
     if (next.metadata.managedFields.length === 0) delete next.metadata.managedFields;
     if (sameJson(next, old)) return old;
     if (options.dryRun === true) return next;

@@ -1,3 +1,4 @@
+import { asTime } from '../../../core/object/fields.ts';
 import {
   type Action,
   attemptBegun,
@@ -6,6 +7,7 @@ import {
   paceOf,
 } from '../../../core/release/attempt/index.ts';
 import { SYNC_REQUESTED, shortRef } from '../../../core/release/index.ts';
+import { entriesOf } from '../../../core/release/inventory/index.ts';
 import { AGAIN, type Step } from '../failures.ts';
 import { attemptPlan, renderOfRef } from '../observe.ts';
 import type { Visit } from '../visit.ts';
@@ -37,7 +39,7 @@ export async function beginAttempt(visit: Visit, action: Extract<Action, { kind:
     phase: hasHooks ? 'PreSync' : 'Waves',
     wave,
     request: metadata.annotations[SYNC_REQUESTED] ?? '',
-    now: visit.now,
+    now: beginningOf(visit),
   };
   await visit.writeStatus(attemptBegun(release, beginning));
   visit.plan = plan;
@@ -51,6 +53,16 @@ export async function beginAttempt(visit: Visit, action: Extract<Action, { kind:
     cause === 'Rollback' ? `rolling back to ${what}` : `applying ${what}`,
   );
   return AGAIN;
+}
+
+/**
+ * Later than whatever was applied before: what has an older appliedAt is applied in this attempt, also when the clock was set back
+ * since or has not moved.
+ */
+function beginningOf(visit: Visit): string {
+  const applied = entriesOf(visit.pages).map(({ appliedAt }) => asTime(appliedAt) ?? 0);
+  const before = asTime(visit.release.status.lastAttempted?.time) ?? 0;
+  return new Date(Math.max(visit.services.clock.now(), before, Math.max(0, ...applied) + 1)).toISOString();
 }
 
 /** The bytes are there, but the cluster serves a kind of them no more. */

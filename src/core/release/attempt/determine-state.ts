@@ -18,15 +18,20 @@ export function determineState(observed: Observed): State {
   const inventory = inventoryState(observed);
   if (inventory !== undefined) return inventory;
   const state: State = spec.suspend ? { kind: 'Suspended' } : activeState(observed);
-  return waitsForOthers(state) ? (upkeepState(observed) ?? state) : state;
+  return WAITING.has(state.kind) ? (upkeepState(observed) ?? state) : state;
 }
 
-/** States in which nothing can be done about what is asked for: what runs is kept up meanwhile. */
-function waitsForOthers({ kind }: State): boolean {
-  return ['Suspended', 'SourceBroken', 'RollbackImpossible', 'DependenciesWaiting', 'DependenciesImpossible'].includes(
-    kind,
-  );
-}
+/** States in which nothing can be done but to wait: what runs is kept up meanwhile. */
+const WAITING: ReadonlySet<State['kind']> = new Set<State['kind']>([
+  'Suspended',
+  'SourceBroken',
+  'RollbackImpossible',
+  'DependenciesWaiting',
+  'DependenciesImpossible',
+  'HookOutlasts',
+  'HookRunning',
+  'GateClosed',
+]);
 
 /** An inventory that is going or gone comes first: all that is decided later is decided by it. */
 function inventoryState({ release, pages }: Observed): State | undefined {

@@ -144,7 +144,7 @@ function holdIn(state: Waiting, observed: Observed): Action {
   const hold = (report: Report, until: number): Action => ({
     kind: 'hold',
     report,
-    until: Math.min(until, upkeepAt(observed)),
+    until: release.metadata.deletionTimestamp === '' ? Math.min(until, upkeepAt(observed)) : until,
   });
   switch (state.kind) {
     case 'Suspended':

@@ -25,6 +25,16 @@ export function failed(reason: string, message: string, stalled = false): Report
   return { ready: { status: 'False', reason, message }, reconciling: false, stalled };
 }
 
+/** What is told already, for a change that is none of the conditions'. */
+export function reportAsTold(release: Pick<Release, 'status'>): Report {
+  const { conditions = [] } = release.status;
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  if (ready === undefined) return settledReport(release);
+  const { status, reason, message } = ready;
+  const has = (type: string): boolean => conditions.some((one) => one.type === type);
+  return { ready: { status, reason, message }, reconciling: has('Reconciling'), stalled: has('Stalled') };
+}
+
 /** What the last attempt came to, when nothing else is to be told. */
 export function settledReport({ status }: Pick<Release, 'status'>): Report {
   const attempt = status.lastAttempted;

@@ -2,7 +2,7 @@ import type { Release, ReleaseStatus } from '../../api/index.ts';
 import { withAttempt, withResult } from '../history.ts';
 import type { PlannedHook } from '../plan.ts';
 import { type HookRow, hookTitle, rowOf } from './hook-progress.ts';
-import { failed, progressing, type Report, settledReport } from './report.ts';
+import { failed, progressing, type Report, reportAsTold, settledReport } from './report.ts';
 import type { AttemptCause, Failure, Phase } from './state.ts';
 
 /** The controller's part of a status apart from its conditions. */
@@ -172,6 +172,6 @@ export function healthRecorded(release: Release, now: string): StatusChange {
       lastHealthy: { renderRef, revision, time: now },
       history: withResult(own.history ?? [], renderRef, { healthyAt: now }),
     },
-    report: settledReport(release),
+    report: reportAsTold(release),
   };
 }
