@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DriftReconciler } from '../../src/controllers/observer/drift/drift-reconciler.ts';
-import { compareRelease, readStoredRender } from '../../src/controllers/observer/drift/index.ts';
-import { INVENTORIES, RELEASES, readRelease } from '../../src/core/api/index.ts';
+import { diffRelease } from '../../src/controllers/observer/drift/index.ts';
+import { INVENTORIES, RELEASES, readInventory, readRelease } from '../../src/core/api/index.ts';
 import { lintStatus } from '../../src/core/conditions/status-lint.ts';
 import { asMap, field, refOf } from '../../src/core/object/fields.ts';
 import type { KubernetesObject } from '../../src/core/object/kubernetes-object.ts';
 import { withLiveValues } from '../../src/core/release/attempt/live-values.ts';
 import { linesOf, renderRefOf } from '../../src/core/release/canonical.ts';
 import { diffText } from '../../src/core/release/drift/index.ts';
-import { entriesOf, newPage } from '../../src/core/release/inventory/index.ts';
+import { newPage } from '../../src/core/release/inventory/index.ts';
 import { ownerOf, withOwner } from '../../src/core/release/ownership.ts';
 import { renderSecrets } from '../../src/core/release/render-store.ts';
 import type { Cluster, ObjectPath } from '../../src/ports/cluster.ts';
@@ -236,20 +236,20 @@ class World {
     const release = readRelease(this.#releases.get(this.namespace, 'web') ?? {});
     if ('problem' in release) throw new Error(release.problem);
     const { signal } = new AbortController();
-    const rendered = await readStoredRender(server.cluster, release.value, renderRefOf(this.#objects, sha256), signal);
-    if ('problem' in rendered) throw new Error(rendered.problem);
-    const entries = entriesOf(
-      this.#inventories.list().map((page) => ({ metadata: asMap(page['metadata']), spec: page['spec'] }) as never),
-    );
-    const compared = await compareRelease({
-      cluster: this.target,
+    const pages = this.#inventories.list().map((page) => {
+      const read = readInventory(page);
+      if ('problem' in read) throw new Error(read.problem);
+      return read.value;
+    });
+    const diff = await diffRelease({
+      home: server.cluster,
+      target: this.target,
       release: release.value,
-      entries,
-      rendered,
-      owner: undefined,
+      pages,
       signal,
     });
-    return diffText(compared);
+    if ('problem' in diff) throw new Error(diff.problem);
+    return diffText(diff.objects);
   }
 }
 

@@ -10,7 +10,7 @@ import { DriftReconciler, type DriftReconcilerOptions } from './drift-reconciler
 
 export { type ComparedEntry, type CompareInput, compareRelease } from './compare-release.ts';
 export { type Contents, type ContentsInput, FollowedContents } from './contents.ts';
-export { readStoredRender } from './read-stored-render.ts';
+export { type DiffInput, diffRelease } from './diff-release.ts';
 
 export interface DriftControllerOptions extends Omit<DriftReconcilerOptions, 'releases' | 'inventories'> {
   /** Of Releases, and of ReleaseInventories with INVENTORY_INDEXES; their owner runs them. */
