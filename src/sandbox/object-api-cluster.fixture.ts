@@ -136,6 +136,11 @@ export class ObjectApiCluster implements Cluster {
     throw new ApiError('no other path here', 404, 'NotFound');
   }
 
+  /** Whoever asks may do everything here. */
+  as(): Cluster {
+    return this;
+  }
+
   async close(): Promise<void> {}
 
   #write(

@@ -24,6 +24,7 @@ export function fenced(cluster: Cluster, check: () => void): Cluster {
     apply: guarded((path, object, options) => cluster.apply(path, object, options)),
     delete: guarded((path, options) => cluster.delete(path, options)),
     deleteCollection: guarded((path, options) => cluster.deleteCollection(path, options)),
+    as: (subject) => fenced(cluster.as(subject), check),
     close: () => cluster.close(),
   };
 }
