@@ -1,5 +1,6 @@
 import { asString, field } from '../../core/object/fields.ts';
 import type { KubernetesObject } from '../../core/object/kubernetes-object.ts';
+import { canonicalJson } from '../../core/release/canonical.ts';
 import { differs, type Projection, showsEnd } from '../../core/release/health/index.ts';
 import { RELEASE_LABEL } from '../../core/release/names.ts';
 import { ANY_RELEASE } from '../../core/release/ownership.ts';
@@ -224,5 +225,5 @@ function contentOf(object: KubernetesObject): string {
     managedFields: _managed,
     ...metadata
   } = metadataOf(object);
-  return JSON.stringify([rest, metadata], (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+  return canonicalJson([rest, metadata]);
 }

@@ -60,7 +60,8 @@ async function applied(objects: readonly KubernetesObject[], drift: object = {})
 
 /** Renders are decompressed beside the event loop: lets the loop turn until it says so. */
 async function until(condition: () => boolean): Promise<void> {
-  await world.pass(SECOND);
+  // An object is compared again after a short rest.
+  await world.pass(6 * SECOND);
   while (!condition()) await world.settle();
 }
 
@@ -161,6 +162,8 @@ describe('a restart', () => {
     await world.stop();
     requests();
     await world.start();
+    // Spread over five minutes.
+    await world.pass(300 * SECOND);
     await until(() => world.target.calls.some(({ verb }) => verb === 'apply'));
     await world.settle();
     expect(requests()).toContain('apply configmaps');

@@ -19,6 +19,7 @@ import {
   driftedStatus,
   driftText,
   notCompared,
+  type Observed,
 } from '../../../core/release/drift/index.ts';
 import { countsForHealth, entriesOf, entryKey, pagesOf } from '../../../core/release/inventory/index.ts';
 import { DRIFT_MANAGER } from '../../../core/release/names.ts';
@@ -58,6 +59,8 @@ export interface DriftReconcilerOptions {
 interface Memory {
   readonly uid: string;
   readonly records: Map<string, DriftRecord>;
+  /** How the objects were seen last, by the keys of their entries. */
+  seen: ReadonlyMap<string, Observed>;
   /** Passes in a row that could not compare anything. */
   faults: number;
 }
@@ -131,10 +134,11 @@ export class DriftReconciler implements Reconciler<string> {
     if (lost !== undefined) return notCompared('ClusterUnreachable', lost);
     const owner = this.#owner(release);
     const digests = await contents.of(key, { release, target, entries, label: owner.label }, signal);
-    const observed = (entry: InventoryEntry) => ({
+    const observed = (entry: InventoryEntry): Observed => ({
       renderRef: entry.renderRef ?? '',
       content: digests.get(entryKey(entry)) ?? '',
     });
+    memory.seen = new Map(entries.map((entry) => [entryKey(entry), observed(entry)]));
     const now = clock.now();
     const due = entries.filter((entry) => comparisonDueAt(memory.records.get(entryKey(entry)), observed(entry)) <= now);
     if (due.length === 0) return undefined;
@@ -146,12 +150,7 @@ export class DriftReconciler implements Reconciler<string> {
     return undefined;
   }
 
-  #remember(
-    release: Release,
-    memory: Memory,
-    { entry, finding }: ComparedEntry,
-    observed: { readonly renderRef: string; readonly content: string },
-  ): void {
+  #remember(release: Release, memory: Memory, { entry, finding }: ComparedEntry, observed: Observed): void {
     const key = entryKey(entry);
     const before = memory.records.get(key);
     const record = afterComparison(before, observed, finding, this.#options.clock.now());
@@ -183,14 +182,15 @@ export class DriftReconciler implements Reconciler<string> {
     if (asked) this.#options.requestSync(key, 'Drift');
   }
 
-  #next(release: Release, entries: readonly InventoryEntry[], { records }: Memory): Result {
+  #next(release: Release, entries: readonly InventoryEntry[], { records, seen }: Memory): Result {
     const now = this.#options.clock.now();
     const correcting = mayCorrect(release);
     const times = entries.flatMap((entry) => {
       const record = records.get(entryKey(entry));
       if (record === undefined) return [];
       const correction = correctionOf(record, now, mayForce(release));
-      return [comparisonDueAt(record, record), ...(correcting && correction.kind === 'at' ? [correction.time] : [])];
+      const due = comparisonDueAt(record, seen.get(entryKey(entry)) ?? record);
+      return [due, ...(correcting && correction.kind === 'at' ? [correction.time] : [])];
     });
     return times.length === 0 ? DONE : { kind: 'after', ms: Math.max(0, Math.min(...times) - now) };
   }
@@ -244,7 +244,7 @@ export class DriftReconciler implements Reconciler<string> {
   #memory(key: string, { metadata: { uid } }: Release): Memory {
     const known = this.#memories.get(key);
     if (known?.uid === uid) return known;
-    const fresh: Memory = { uid, records: new Map(), faults: 0 };
+    const fresh: Memory = { uid, records: new Map(), seen: new Map(), faults: 0 };
     this.#memories.set(key, fresh);
     return fresh;
   }

@@ -1,4 +1,5 @@
 import { readMetadata } from '../../../core/api/index.ts';
+import { asList, field } from '../../../core/object/fields.ts';
 import type { KubernetesObject } from '../../../core/object/kubernetes-object.ts';
 import { Controller, type Outcome } from '../../../runtime/controller.ts';
 import type { Informer } from '../../../runtime/informer.ts';
@@ -30,6 +31,12 @@ export interface DriftController extends Runnable {
 /** ms in which events of one Release are gathered: an attempt writes its inventory many times. */
 const GATHER = 200;
 
+/**
+ * ms over which a process that starts spreads the first comparisons of Releases that were compared before: two requests for each
+ * object of a fleet at once would be in the way of everything else.
+ */
+const SPREAD = 300_000;
+
 /** What keeps the condition Drifted and asks for corrections, until its signal aborts. May be run again. */
 export function driftController(options: DriftControllerOptions): DriftController {
   const { informers, owns = () => true, clock, workers = 2, onOutcome } = options;
@@ -48,8 +55,21 @@ export function driftController(options: DriftControllerOptions): DriftControlle
       const ofRelease = (object: KubernetesObject): void => add(keyOf(object));
       const ofPage = (object: KubernetesObject): void => add(releaseOfPage(object));
       const handlers = [
-        informers.releases.addHandler({ added: ofRelease, updated: ofRelease, deleted: ofRelease }),
-        informers.inventories.addHandler({ added: ofPage, updated: ofPage }),
+        informers.releases.addHandler({
+          added: (object, initial) => {
+            // Its pages come first or later: the earliest time counts, so they say nothing at the start.
+            if (initial && isCompared(object)) waiting.addAfter(keyOf(object), clock.random() * SPREAD);
+            else ofRelease(object);
+          },
+          updated: ofRelease,
+          deleted: ofRelease,
+        }),
+        informers.inventories.addHandler({
+          added: (page, initial) => {
+            if (!initial) ofPage(page);
+          },
+          updated: ofPage,
+        }),
       ];
       const controller = new Controller<string>({
         name,
@@ -74,6 +94,10 @@ export function driftController(options: DriftControllerOptions): DriftControlle
       }
     },
   };
+}
+
+function isCompared({ status }: KubernetesObject): boolean {
+  return asList(field(status, 'conditions')).some((condition) => field(condition, 'type') === 'Drifted');
 }
 
 function placeOf(key: string): [namespace: string, name: string] {

@@ -29,11 +29,11 @@ const compared = (finding: Finding, now = 0, before?: DriftRecord): DriftRecord 
   afterComparison(before, OBSERVED, finding, now);
 
 describe('an object is compared', () => {
-  it('at once when nothing is known of it, when its render or its content changed, and else once an hour', () => {
+  it('at once when nothing is known of it or its render changed, when its content did after a short rest, and else hourly', () => {
     const record = compared(SAME);
     expect(comparisonDueAt(undefined, OBSERVED)).toBe(0);
     expect(comparisonDueAt(record, { ...OBSERVED, renderRef: 'r2' })).toBe(0);
-    expect(comparisonDueAt(record, { ...OBSERVED, content: 'c2' })).toBe(0);
+    expect(comparisonDueAt(record, { ...OBSERVED, content: 'c2' })).toBe(5 * SECOND);
     expect(comparisonDueAt(record, OBSERVED)).toBe(60 * MINUTE);
   });
 
@@ -107,7 +107,7 @@ describe('somebody who undoes each correction', () => {
     const { record, now } = fought(5, MINUTE);
     expect(correctionOf(record, now)).toEqual({ kind: 'fight', manager: 'scaler' });
     const ended = compared(EDITED, now + 60 * MINUTE, afterFight(record, 'scaler'));
-    expect(ended.fight).toBe('scaler');
+    expect(ended.fight).toEqual({ manager: 'scaler', endedAt: undefined });
     expect(correctionOf(ended, now + 60 * MINUTE)).toEqual({ kind: 'none' });
   });
 
@@ -116,11 +116,23 @@ describe('somebody who undoes each correction', () => {
     expect(correctionOf(record, now)).toEqual({ kind: 'now' });
   });
 
-  it('and gives way, or another render comes: corrections are possible again', () => {
+  it('and gives way for good: corrections are possible again', () => {
     const { record, now } = fought(5, MINUTE);
-    const ended = afterFight(record, 'scaler');
-    expect(compared(SAME, now, ended).fight).toBeUndefined();
-    const renewed = afterComparison(ended, { renderRef: 'r2', content: 'c1' }, EDITED, now);
+    const quiet = compared(SAME, now, afterFight(record, 'scaler'));
+    expect(correctionOf(compared(EDITED, now + 11 * MINUTE, quiet), now + 11 * MINUTE)).toEqual({ kind: 'now' });
+  });
+
+  it('but not when it only paused, because the correction of another object passed by', () => {
+    const { record, now } = fought(5, MINUTE);
+    const quiet = compared(SAME, now, afterFight(record, 'scaler'));
+    const again = compared(EDITED, now + 9 * MINUTE, quiet);
+    expect(again.fight).toEqual({ manager: 'scaler', endedAt: undefined });
+    expect(correctionOf(again, now + 9 * MINUTE)).toEqual({ kind: 'none' });
+  });
+
+  it('ends with another render', () => {
+    const { record, now } = fought(5, MINUTE);
+    const renewed = afterComparison(afterFight(record, 'scaler'), { renderRef: 'r2', content: 'c1' }, EDITED, now);
     expect(renewed.fight).toBeUndefined();
     expect(correctionOf(renewed, now)).toEqual({ kind: 'now' });
   });

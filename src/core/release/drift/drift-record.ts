@@ -2,6 +2,8 @@ import type { Comparison } from './compare-object.ts';
 
 /** ms after which an object is compared again although nothing is known to have changed. */
 export const COMPARE_EVERY = 3_600_000;
+/** ms between two comparisons of an object whose content changes all the time: a lease in an annotation, say. */
+export const COMPARE_AGAIN = 5_000;
 /** ms between two corrections of one object. */
 export const CORRECT_EVERY = 30_000;
 /** Corrections of one object within FIGHT_WINDOW that end in DriftFight. */
@@ -16,6 +18,14 @@ const LONGEST_RETRY = 300_000;
 /** What a comparison ended with; `failed`: the cluster refused it, in its words. */
 export type Finding = Comparison | { readonly kind: 'failed'; readonly message: string };
 
+/** Somebody who undoes every correction. */
+export interface Fight {
+  /** '' when nobody knows who. */
+  readonly manager: string;
+  /** ms since 1970: when the other gave way; undefined: it has not. One who comes back within the window has only paused. */
+  readonly endedAt: number | undefined;
+}
+
 /** What is remembered of one object between comparisons. A restart begins anew: it compares all, and counts corrections from none. */
 export interface DriftRecord {
   readonly renderRef: string;
@@ -29,7 +39,7 @@ export interface DriftRecord {
   /** When corrections were asked for, ms since 1970, within the window. */
   readonly corrections: readonly number[];
   /** Who undoes every correction: none is asked for until the render changes or the other gives way. Undefined: nobody. */
-  readonly fight: string | undefined;
+  readonly fight: Fight | undefined;
   /** Our own apply does not give what is rendered: told, not corrected. */
   readonly webhook: boolean;
 }
@@ -42,8 +52,9 @@ export interface Observed {
 
 /** When the object has to be compared next, ms since 1970; in the past: now. */
 export function comparisonDueAt(record: DriftRecord | undefined, observed: Observed): number {
-  if (record === undefined || record.renderRef !== observed.renderRef || record.content !== observed.content) return 0;
+  if (record === undefined || record.renderRef !== observed.renderRef) return 0;
   const { comparedAt, finding, failures, corrections, webhook } = record;
+  if (record.content !== observed.content) return comparedAt + COMPARE_AGAIN;
   if (finding.kind === 'failed') return comparedAt + Math.min(RETRY * 2 ** Math.min(failures - 1, 30), LONGEST_RETRY);
   if (isUnheld(finding) && !webhook) return comparedAt + SECOND_LOOK;
   const asked = corrections.at(-1);
@@ -67,9 +78,16 @@ export function afterComparison(
     finding,
     failures: finding.kind === 'failed' ? (same?.failures ?? 0) + 1 : 0,
     corrections,
-    fight: finding.kind === 'same' ? undefined : same?.fight,
+    fight: same?.fight === undefined ? undefined : fightAfter(same.fight, finding, now),
     webhook: isUnheld(finding) && same !== undefined && samePaths(same.finding, finding),
   };
+}
+
+/** Any correction of another object applies this one, too, so that it is as rendered for a moment. */
+function fightAfter(fight: Fight, { kind }: Finding, now: number): Fight | undefined {
+  const paused = fight.endedAt !== undefined && now - fight.endedAt < FIGHT_WINDOW;
+  if (kind === 'same') return fight.endedAt === undefined ? { ...fight, endedAt: now } : paused ? fight : undefined;
+  return fight.endedAt === undefined || paused ? { ...fight, endedAt: undefined } : undefined;
 }
 
 /** What is done about a finding: nothing, a correction now, one at a time (ms since 1970), or the end of all corrections. */
@@ -101,7 +119,7 @@ export function afterCorrection(record: DriftRecord, now: number): DriftRecord {
 
 /** The record once corrections have ended. */
 export function afterFight(record: DriftRecord, manager: string): DriftRecord {
-  return { ...record, fight: manager };
+  return { ...record, fight: { manager, endedAt: undefined } };
 }
 
 function isUnheld(finding: Finding): boolean {

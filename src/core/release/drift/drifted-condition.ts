@@ -24,7 +24,7 @@ const LONGEST_MESSAGE = 1024;
 
 /** The condition of a Release whose objects were compared; no value of a field is in it, so that no secret can be. */
 export function driftedCondition(objects: readonly ComparedObject[]): DriftedCondition {
-  const fights = objects.filter(({ record }) => record.fight !== undefined);
+  const fights = objects.filter(({ record: { fight } }) => fight !== undefined && fight.endedAt === undefined);
   if (fights.length > 0) {
     return condition('True', 'DriftFight', `corrections have stopped: ${listed(fights, fightText)}`);
   }
@@ -84,7 +84,7 @@ export function driftText(object: ComparedObject): string {
 function fightText(object: ComparedObject): string {
   const { finding, fight } = object.record;
   const where = finding.kind === 'drifted' ? ` ${finding.paths[0]?.path ?? ''}` : '';
-  const who = fight === '' || fight === undefined ? 'somebody' : fight;
+  const who = fight?.manager || 'somebody';
   const what = finding.kind === 'missing' ? 'deleted it' : `changed${where}`;
   return `${nameOf(object)}: ${who} ${what} after each of ${CORRECTIONS} corrections in ${FIGHT_WINDOW / 60_000} minutes`;
 }

@@ -16,6 +16,7 @@ export {
   correctionOf,
   type DriftRecord,
   type Finding,
+  type Observed,
 } from './drift-record.ts';
 export {
   type ComparedObject,
