@@ -65,6 +65,8 @@ beforeAll(() => {
   write('deploy/app.yaml', 'kind: Second\n');
   write('deploy/secret.yaml', 'kind: Secret\n');
   write('overlays/prod/kustomization.yaml', 'resources: [../../base]\n');
+  write('overlays/kustomization.yaml', 'resources: [../base]\n');
+  write('overlays/list/kustomization.yaml', 'resources:\n- ..\n');
   write('overlays/lone/kustomization.yaml', 'resources: [app..yaml]\n');
   write('base/kustomization.yaml', 'resources: []\n');
   commit('second');
@@ -158,9 +160,11 @@ describe('a commit of a repository', () => {
 
   it('comes whole where a kustomization leads to its neighbours, else not', async () => {
     const { fetch } = setUp();
-    const artifact = await fetch({ path: 'overlays/prod' });
-    expect(artifact.path).toBe(join(artifact.root, 'overlays', 'prod'));
-    expect(existsSync(join(artifact.root, 'base', 'kustomization.yaml'))).toBe(true);
+    for (const path of ['overlays/prod', 'overlays', 'overlays/list']) {
+      const artifact = await fetch({ path });
+      expect(artifact.path).toBe(join(artifact.root, path));
+      expect(existsSync(join(artifact.root, 'base', 'kustomization.yaml'))).toBe(true);
+    }
     const lone = await fetch({ path: 'overlays/lone' });
     expect(lone.path).toBe(lone.root);
   });

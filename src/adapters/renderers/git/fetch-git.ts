@@ -78,7 +78,7 @@ export class GitFetcher {
 
 const KUSTOMIZATION = /(^|\/)(kustomization\.ya?ml|Kustomization)$/;
 /** A path in a kustomization that leads to a folder above. */
-const ABOVE = /(^|[\s"'=/])\.\.(\/|\s|["']|$)/m;
+const ABOVE = /(^|[^\w.-])\.\.([^\w.-]|$)/m;
 /** Bytes of a link's target (PATH_MAX of Linux), and of a kustomization that is looked into. */
 const LONGEST_LINK = 4096;
 const LONGEST_KUSTOMIZATION = 1 << 20;

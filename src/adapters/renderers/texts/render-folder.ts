@@ -16,7 +16,7 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 /** Manifests below a folder, sorted, as paths below it. Hidden files and folders, and links to folders, are left out. */
-async function manifestsBelow(root: string, below: string): Promise<string[]> {
+export async function manifestsBelow(root: string, below = ''): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
@@ -66,7 +66,7 @@ export async function renderFolder({
       'terminal',
     );
   }
-  const files = await manifestsBelow(root, '');
+  const files = await manifestsBelow(root);
   let bytes = 0;
   async function* texts(): AsyncGenerator<NamedText> {
     for (const file of files) {
