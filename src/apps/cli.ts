@@ -56,6 +56,7 @@ async function main(): Promise<number> {
       },
       async (options, ready) => (await import('./sandbox.ts')).runSandbox(options, ready),
       async (choice) => (await import('./connect-cluster.ts')).connectByKubeconfig(choice),
+      async (options) => (await import('./operator.ts')).runOperator(options),
     );
   } catch (error) {
     const defect =

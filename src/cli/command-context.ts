@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CliIo } from './io.ts';
 import type { PrepareJudge } from './judge.ts';
 import type { ConnectCluster } from './live/connection.ts';
+import type { RunOperator } from './operator.ts';
 import type { RunSandbox } from './sandbox.ts';
 
 /** What a command works with. */
@@ -10,6 +11,7 @@ export interface CommandContext {
   readonly prepareJudge: PrepareJudge;
   readonly runSandbox: RunSandbox;
   readonly connectCluster: ConnectCluster;
+  readonly runOperator: RunOperator;
   /** Ends the command with an exit code; without a call it is 0. */
   exit(code: number): void;
 }

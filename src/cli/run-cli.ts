@@ -6,6 +6,7 @@ import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import type { PrepareJudge } from './judge.ts';
 import type { ConnectCluster } from './live/connection.ts';
+import type { RunOperator } from './operator.ts';
 import type { RunSandbox } from './sandbox.ts';
 
 /** `-o=json`, as kubectl takes it: the library would read the `=` as a part of the value. */
@@ -100,6 +101,7 @@ export async function runCli(
   prepareJudge: PrepareJudge,
   runSandbox: RunSandbox,
   connectCluster: ConnectCluster,
+  runOperator: RunOperator,
 ): Promise<number> {
   // Errors quote names of files and lines of rules.
   const io: CliIo = { ...world, err: (text) => world.err(harmless(text)) };
@@ -109,7 +111,7 @@ export async function runCli(
   const exit = (code: number): void => {
     exitCode = code;
   };
-  const program = buildProgram({ io, prepareJudge, runSandbox, connectCluster, exit }, written, talked);
+  const program = buildProgram({ io, prepareJudge, runSandbox, connectCluster, runOperator, exit }, written, talked);
   const [first, ...rest] = io.args;
   if (first === '__complete' || first === '__completeNoDesc') {
     const { complete } = await import('./completion/complete.ts');

@@ -21,12 +21,14 @@ class Replica {
   readonly idle = new AbortController();
   readonly ended: Promise<void>;
   gains = 0;
+  ownedAtGain = 0;
 
   constructor(identity: string, clock: FakeClock, cluster: MemoryCluster) {
     const shards = new Shards({ cluster, clock, namespace: 'default', name: 'convoy', identity, count: COUNT });
     this.ownership = new ShardOwnership({ clock, shards, count: COUNT, effectLimit: EFFECT });
     this.ownership.onGain(() => {
       this.gains += 1;
+      this.ownedAtGain = this.owned.length;
     });
     this.ended = this.ownership.run(this.stop.signal, this.idle.signal);
   }
@@ -79,6 +81,7 @@ describe('the owner of an object', () => {
       expect(waited).toBeLessThan(30);
     }
     expect(two.gains).toBeGreaterThan(gains);
+    expect(two.ownedAtGain).toBe(COUNT);
 
     silent = true;
     await clock.advance(8_000);

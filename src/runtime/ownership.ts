@@ -72,3 +72,31 @@ export class ShardOwnership implements Ownership {
     });
   }
 }
+
+/** ms that are waited for more before something begins anew: shards are often won several at a time. */
+const MORE_GAINS = 250;
+
+/**
+ * Does a work that looks at all objects when it begins, and hears only of changes later: it is begun anew with each gain. While
+ * nothing is owned there is none. Ends when the signal aborts; throws what the work throws.
+ */
+export async function workAnew(
+  ownership: Ownership,
+  clock: Clock,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  let gained = new AbortController();
+  const remove = ownership.onGain(() => gained.abort());
+  try {
+    while (!signal.aborted) {
+      const term = AbortSignal.any([signal, gained.signal]);
+      await (ownership.some ? work(term) : aborted(term));
+      if (gained.signal.aborted) await pause(clock, MORE_GAINS, signal);
+      gained = gained.signal.aborted ? new AbortController() : gained;
+      if (!term.aborted) return;
+    }
+  } finally {
+    remove();
+  }
+}

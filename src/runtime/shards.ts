@@ -158,6 +158,8 @@ export class Shards {
   #begin(shard: number, lease: Lease, work: (shard: number, signal: AbortSignal) => Promise<void>): void {
     const stop = new AbortController();
     const ended = this.#tried(async () => {
+      // The term is known before its work begins and asks for it.
+      await Promise.resolve();
       await holdTerm(this.#term(lease), stop.signal, (signal) => work(shard, signal));
     }).finally(() => this.#terms.delete(shard));
     this.#terms.set(shard, { lease, stop, ended });

@@ -1,6 +1,7 @@
 import type { CliIo } from '../../src/cli/io.ts';
 import type { PrepareJudge } from '../../src/cli/judge.ts';
 import type { ConnectCluster } from '../../src/cli/live/connection.ts';
+import type { RunOperator } from '../../src/cli/operator.ts';
 import { runCli } from '../../src/cli/run-cli.ts';
 import type { RunSandbox } from '../../src/cli/sandbox.ts';
 import { ConvoyError } from '../../src/core/errors/index.ts';
@@ -22,6 +23,7 @@ export interface World {
   readonly prepareJudge?: PrepareJudge;
   readonly runSandbox?: RunSandbox;
   readonly connectCluster?: ConnectCluster;
+  readonly runOperator?: RunOperator;
   /** The clock of the command line; default: it stands at `NOW`. */
   readonly now?: () => number;
   /** Hears talk when it is told. */
@@ -100,6 +102,7 @@ export async function run(args: readonly string[], world: World = {}): Promise<R
     world.prepareJudge ?? judgeByField,
     world.runSandbox ?? (async () => {}),
     world.connectCluster ?? noCluster,
+    world.runOperator ?? (async () => {}),
   );
   return { code, out, err };
 }

@@ -2,6 +2,7 @@ import type { AddCommand } from '../command-context.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addHealthCommand } from './health.ts';
+import { addOperatorCommand } from './operator.ts';
 import { addReleaseCommand } from './release/index.ts';
 import { addRulesCommand } from './rules/index.ts';
 import { addSandboxCommand } from './sandbox.ts';
@@ -12,6 +13,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addHealthCommand,
   addRulesCommand,
   addReleaseCommand,
+  addOperatorCommand,
   addDoctorCommand,
   addSandboxCommand,
   addCompletionCommand,

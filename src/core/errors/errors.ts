@@ -184,6 +184,12 @@ export const ERRORS = {
     message: 'port {port} cannot be listened on ({reason})',
     mend: 'choose another, or leave --port out for any free one',
   },
+  AddressTaken: {
+    ...usage,
+    httpStatus: 409,
+    message: 'port {port} cannot be listened on ({reason})',
+    mend: 'choose another with {flag}',
+  },
   KubeconfigTaken: {
     ...usage,
     httpStatus: 409,

@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodeClock } from '../../src/apps/node-clock.ts';
+import { NO_LOG } from '../../src/apps/operator/log.ts';
+import { operate } from '../../src/apps/operator/run-operator.ts';
+import { operatorWorld } from '../../src/apps/operator.ts';
+import { compileOperatorOptions } from '../../src/cli/commands/run-operator.ts';
+import { API_VERSION, RELEASES } from '../../src/core/api/index.ts';
+import { asList, asMap, type JsonMap } from '../../src/core/object/fields.ts';
+import type { KubernetesObject } from '../../src/core/object/kubernetes-object.ts';
+import type { Cluster } from '../../src/ports/cluster.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { at, refusal, until } from '../../src/testing/contracts/cluster/law.ts';
+import { defineOwnKinds } from '../../src/testing/contracts/own-kinds.contract.ts';
+import { ask, connect } from './contract-target.ts';
+
+const SUBRESOURCES = '/apis/subresources.convoy.kumodo.io/v1alpha1/namespaces/default/releases';
+const folder = mkdtempSync(join(tmpdir(), 'convoy-operator-'));
+const FLAGS = {
+  controllers: 'release,observer',
+  crossNamespaceRefs: true,
+  aggregatedApi: true,
+  aggregatedApiBindAddress: '127.0.0.1:0',
+  aggregatedApiService: 'convoy',
+  healthBindAddress: '127.0.0.1:0',
+  workers: '4',
+  logLevel: 'info',
+  cacheDir: join(folder, 'cache'),
+};
+
+let sandbox: Sandbox;
+let cluster: Cluster;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: nodeClock, token: 'token-of-the-test' });
+  writeFileSync(join(folder, 'kubeconfig'), sandbox.kubeconfig);
+  cluster = await connect({ kubeconfig: join(folder, 'kubeconfig') });
+  await defineOwnKinds(cluster);
+});
+afterAll(async () => {
+  await cluster.close();
+  await sandbox.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Running {
+  readonly ports: ReadonlyMap<string, number>;
+  stop(): Promise<void>;
+}
+
+/** An operator of this process. Resolves when it listens everywhere. */
+async function started(flags: Partial<typeof FLAGS> & { shards?: string } = {}, identity = 'one'): Promise<Running> {
+  const options = compileOperatorOptions({ ...FLAGS, ...flags });
+  const world = await operatorWorld(cluster, 'default', options, NO_LOG);
+  const stop = new AbortController();
+  const ports = new Map<string, number>();
+  let ended: Promise<void> = Promise.resolve();
+  await new Promise<void>((resolve, reject) => {
+    const onListening = (what: string, port: number): void => {
+      ports.set(what, port);
+      if (ports.size === (options.aggregatedApi === undefined ? 1 : 2)) resolve();
+    };
+    ended = operate(options, { ...world, identity, onListening }, stop.signal);
+    ended.catch(reject);
+  });
+  return {
+    ports,
+    stop: async () => {
+      stop.abort();
+      await ended;
+    },
+  };
+}
+
+const world = () => ({ cluster, namespace: 'default', warnings: [], request: ask(sandbox), forget: async () => {} });
+const path = (name: string) => ({ type: RELEASES, namespace: 'default', name });
+
+function configMap(name: string, data: JsonMap = {}): JsonMap {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data };
+}
+
+async function createRelease(name: string, objects: readonly JsonMap[]): Promise<void> {
+  const spec = { source: { inline: { objects } }, healthAssessment: { globalRuleSetSelector: {} } };
+  await cluster.create(path(name), { apiVersion: API_VERSION, kind: 'Release', metadata: { name }, spec });
+}
+
+function conditionIs(object: KubernetesObject | undefined, type: string, status: string): boolean {
+  return asList(at(object, 'status', 'conditions')).some(
+    (one) => at(one, 'type') === type && at(one, 'status') === status,
+  );
+}
+
+describe('an operator', () => {
+  it('applies a Release, tells its health, answers by the API server, and ends when it is told to', async () => {
+    const operator = await started();
+    const port = operator.ports.get('aggregated API') ?? 0;
+    await cluster.create(
+      { type: { group: '', version: 'v1', resource: 'services' }, namespace: 'default' },
+      {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name: 'convoy' },
+        spec: { type: 'ExternalName', externalName: '127.0.0.1' },
+      },
+    );
+    const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
+    const name = 'v1alpha1.subresources.convoy.kumodo.io';
+    await cluster.create(
+      { type: apiServices, namespace: '' },
+      {
+        apiVersion: 'apiregistration.k8s.io/v1',
+        kind: 'APIService',
+        metadata: { name },
+        spec: {
+          group: 'subresources.convoy.kumodo.io',
+          version: 'v1alpha1',
+          groupPriorityMinimum: 1000,
+          versionPriority: 15,
+          service: { name: 'convoy', namespace: 'default', port },
+        },
+      },
+    );
+    await until(world(), { type: apiServices, namespace: '', name }, (object) =>
+      conditionIs(object, 'Available', 'True'),
+    );
+
+    await createRelease('web', [configMap('a', { x: '1' })]);
+    await until(
+      world(),
+      path('web'),
+      (object) => conditionIs(object, 'Ready', 'True') && conditionIs(object, 'Healthy', 'True'),
+    );
+    expect(asMap(await cluster.raw('GET', `${SUBRESOURCES}/web/health`))).toMatchObject({
+      kind: 'ReleaseHealth',
+      summary: { total: 1, healthy: 1 },
+      resources: [{ kind: 'ConfigMap', name: 'a', state: 'Healthy' }],
+    });
+    const operations = `http://127.0.0.1:${operator.ports.get('operations')}`;
+    expect((await fetch(`${operations}/readyz`)).status).toBe(200);
+    const metrics = await (await fetch(`${operations}/metrics`)).text();
+    expect(metrics).toContain('convoy_release_info{namespace="default",name="web",healthy="True",ready="True"} 1');
+    expect(metrics).toMatch(/convoy_reconcile_seconds_count\{controller="release",result="\w+"\} [1-9]/);
+    expect(metrics).toMatch(/convoy_api_requests_total\{verb="apply",code="2xx"\} [1-9]/);
+    expect(await cluster.raw('POST', `${SUBRESOURCES}/web/sync`, { reason: 'Manual' })).toMatchObject({
+      status: 'Success',
+    });
+    expect((await refusal(cluster.raw('GET', `${SUBRESOURCES}/none/health`))).code).toBe(404);
+    await operator.stop();
+    await expect(fetch(`${operations}/livez`)).rejects.toThrow();
+  });
+
+  it('that shares the work acts on the Releases of its shards alone, and takes over those of one that ended', async () => {
+    const [one, two] = [
+      await started({ shards: '2', aggregatedApi: false }, 'one'),
+      await started({ shards: '2', aggregatedApi: false }, 'two'),
+    ];
+    const names = ['s1', 's2', 's3', 's4'];
+    for (const name of names) await createRelease(name, [configMap(`of-${name}`)]);
+    for (const name of names) await until(world(), path(name), (object) => conditionIs(object, 'Ready', 'True'));
+    await one.stop();
+    for (const name of names) {
+      await cluster.patch(path(name), 'merge', {
+        spec: { source: { inline: { objects: [configMap(`of-${name}`, { again: 'x' })] } } },
+      });
+    }
+    for (const name of names) {
+      await until(
+        world(),
+        path(name),
+        (object) => at(object, 'status', 'observedGeneration') === 2 && conditionIs(object, 'Ready', 'True'),
+      );
+    }
+    await two.stop();
+  });
+
+  it('says that a port is taken', async () => {
+    const first = await started({ aggregatedApi: false });
+    const taken = `127.0.0.1:${first.ports.get('operations')}`;
+    await expect(started({ aggregatedApi: false, healthBindAddress: taken })).rejects.toThrow('EADDRINUSE');
+    await first.stop();
+  });
+});
