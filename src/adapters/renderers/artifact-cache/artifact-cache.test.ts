@@ -121,6 +121,17 @@ describe('several who ask for the same', () => {
     await cache.use(key('a'), signal, fillWith({ a: '1' }));
   });
 
+  it('do not lose it when another user of the folder starts meanwhile', async () => {
+    const cache = cacheOf();
+    await cache.use(key('a'), signal, async (writer) => {
+      await writer.file('a', bytes('1'));
+      (await cacheOf().use(key('b'), signal, fillWith({ b: '1' }))).release();
+      await writer.file('b', bytes('2'));
+      return { digest: 'd' };
+    });
+    expect(entries()).toHaveLength(2);
+  });
+
   it('in two processes at once end with one artifact', async () => {
     const [a, b] = await Promise.all([
       cacheOf().use(key('a'), signal, fillWith({ a: '1' })),

@@ -15,13 +15,13 @@ export function newOwner(): string {
 const FOREIGN_LIFE = 3_600_000;
 
 /**
- * Whether an owner may still be at work; `age` (ms) is that of its trace, all that tells of another machine. After a restart of a container
+ * Whether the owner of a trace (`OWNER` or `OWNER~n`) may still be at work; `age` (ms) is that of the trace, all that tells of another machine. After a restart of a container
  * its new process often has the number of the old one, so the own number alone says nothing.
  */
-export function mayLive(owner: string, age: number): boolean {
-  const [host, pid] = owner.split('~');
+export function mayLive(trace: string, age: number): boolean {
+  const [host, pid, chance] = trace.split('~');
   if (host !== thisHost()) return age < FOREIGN_LIFE;
-  if (Number(pid) === process.pid) return living.has(owner);
+  if (Number(pid) === process.pid) return living.has([host, pid, chance].join('~'));
   try {
     process.kill(Number(pid), 0);
     return true;

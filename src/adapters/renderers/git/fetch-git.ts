@@ -165,7 +165,8 @@ class Export {
     let above = false;
     const suspects = entries.filter(({ path, kind }) => kind === 'file' && KUSTOMIZATION.test(path));
     await readBlobs(this.#workspace, this.#repository, suspects, this.#writer.limits, async (_entry, content) => {
-      above ||= ABOVE.test(await textOf(content, LONGEST_KUSTOMIZATION));
+      const text = await textOf(content, LONGEST_KUSTOMIZATION);
+      above ||= ABOVE.test(text);
     });
     return above;
   }

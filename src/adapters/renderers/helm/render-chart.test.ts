@@ -189,11 +189,11 @@ describe.skipIf(helm === undefined)('a chart', () => {
   it('does not quote secrets when it fails', async () => {
     const schema = '{"properties": {"db": {"properties": {"password": {"type": "string", "pattern": "^x"}}}}}';
     const failing = [
-      render({ 'values.schema.json': schema }, { values: { db: { password: 'hunter2' } } }),
-      render({ 'templates/b.yaml': '{{ fail .Values.token }}' }, { values: { token: 'hunter2' } }),
+      () => render({ 'values.schema.json': schema }, { values: { db: { password: 'hunter2' } } }),
+      () => render({ 'templates/b.yaml': '{{ fail .Values.token }}' }, { values: { token: 'hunter2' } }),
     ];
     for (const one of failing) {
-      const error = await one.catch((reason: unknown) => reason);
+      const error = await one().catch((reason: unknown) => reason);
       expect(String(error)).toMatch(/helm: .*\*\*\*/);
       expect(String(error)).not.toContain('hunter2');
     }
