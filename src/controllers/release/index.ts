@@ -35,6 +35,8 @@ export interface ReleaseController {
   readonly queue: WorkQueue<string>;
   /** As POST …/sync: the Release (`namespace/name`) is looked at now. */
   requestSync(key: string, reason: SyncReason): void;
+  /** This process may act for the Release from now on: what it remembers of an earlier term counts no more. */
+  gained(key: string): void;
 }
 
 export const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -81,6 +83,10 @@ export function releaseController(options: ReleaseControllerOptions): ReleaseCon
   return {
     controller,
     queue,
+    gained: (key) => {
+      memories.forget(key);
+      queue.add(key);
+    },
     requestSync: (key, reason) => {
       memories.of(key).requests.add(reason);
       queue.add(key);

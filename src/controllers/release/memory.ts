@@ -26,6 +26,8 @@ export class ReleaseMemory {
   source: SourceMemo | undefined;
   /** Undefined: not read yet. */
   stored: readonly StoredIndex[] | undefined;
+  /** Names of the inventory's pages that were read or written; undefined: not read yet. */
+  pages: Set<string> | undefined;
   /** The render that is being applied. */
   render: Render | undefined;
   readonly requests = new Set<SyncReason>();

@@ -1,4 +1,5 @@
 import { RELEASES } from '../../core/api/index.ts';
+import type { KubernetesObject } from '../../core/object/kubernetes-object.ts';
 import {
   type Action,
   determineState,
@@ -8,7 +9,7 @@ import {
   progressing,
   type State,
 } from '../../core/release/attempt/index.ts';
-import type { ApiError } from '../../ports/errors.ts';
+import type { ObjectPath } from '../../ports/cluster.ts';
 import { TargetError } from '../../ports/targets.ts';
 import { DONE, type Reconciler, type Result } from '../../runtime/controller.ts';
 import { splitKey } from '../../runtime/object-key.ts';
@@ -43,7 +44,11 @@ export class ReleaseReconciler implements Reconciler<string> {
     if (!services.mayAct(key)) return DONE;
     const { namespace, name } = splitKey(key);
     try {
-      const object = await services.home.get({ type: RELEASES, namespace, name }, { signal });
+      const object = await this.#read({ type: RELEASES, namespace, name }, signal);
+      if (object === undefined) {
+        memories.forget(key);
+        return DONE;
+      }
       const visit = await Visit.begin(services, memories.of(key), object, signal);
       try {
         return await this.#visit(visit);
@@ -51,11 +56,16 @@ export class ReleaseReconciler implements Reconciler<string> {
         visit.end();
       }
     } catch (error) {
-      if (isNotFound(error) && (error as ApiError).message.includes(`"${name}"`)) {
-        memories.forget(key);
-        return DONE;
-      }
       return resultOf(error);
+    }
+  }
+
+  async #read(path: ObjectPath, signal: AbortSignal): Promise<KubernetesObject | undefined> {
+    try {
+      return await this.#options.services.home.get(path, { signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
     }
   }
 

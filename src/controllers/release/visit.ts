@@ -74,7 +74,7 @@ export class Visit {
     signal: AbortSignal,
   ): Promise<Visit> {
     const release = releaseOf(object);
-    return new Visit(services, memory, release, await readPages(services, release, signal), signal);
+    return new Visit(services, memory, release, await readPages(services, memory, release, signal), signal);
   }
 
   get release(): Release {
@@ -130,11 +130,13 @@ export class Visit {
   keepPage(object: KubernetesObject): void {
     const read = readInventory(object);
     if ('problem' in read) throw new Error(`ReleaseInventory ${read.problem}`);
+    this.memory.pages?.add(read.value.metadata.name);
     const others = this.#pages.filter(({ metadata }) => metadata.name !== read.value.metadata.name);
     this.#pages = pagesOf(this.#release.metadata, [...others, read.value]);
   }
 
   dropPage(name: string): void {
+    this.memory.pages?.delete(name);
     this.#pages = this.#pages.filter(({ metadata }) => metadata.name !== name);
   }
 

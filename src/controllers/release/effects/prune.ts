@@ -4,6 +4,7 @@ import type { KubernetesObject } from '../../../core/object/kubernetes-object.ts
 import { type Failure, fateOf } from '../../../core/release/attempt/index.ts';
 import { CONTROLLER_MANAGER, disownPatch, ownershipOf } from '../../../core/release/index.ts';
 import type { ControllerChange } from '../../../core/release/inventory/index.ts';
+import type { ObjectPath } from '../../../ports/cluster.ts';
 import { ApiError } from '../../../ports/errors.ts';
 import { AGAIN, failureAt, isNotFound, type Step, wait } from '../failures.ts';
 import { changeEntries } from '../pages.ts';
@@ -60,7 +61,7 @@ async function pruneOne(visit: Visit, entry: InventoryEntry, mayDelete: boolean)
     case 'delete': {
       const uid = asString(field(live['metadata'], 'uid'));
       try {
-        await cluster.delete(pathOfEntry(entry), { uid, propagation: 'Background' });
+        await cluster.delete(await servedPath(visit, entry), { uid, propagation: 'Background' });
       } catch (error) {
         if (isNotFound(error)) return gone;
         // Another object has taken the name: the next walk decides about that one.
@@ -76,7 +77,7 @@ async function pruneOne(visit: Visit, entry: InventoryEntry, mayDelete: boolean)
 export async function read(visit: Visit, entry: InventoryEntry): Promise<KubernetesObject | undefined> {
   const { cluster } = await visit.target();
   try {
-    return await cluster.get(pathOfEntry(entry), { signal: visit.signal });
+    return await cluster.get(await servedPath(visit, entry), { signal: visit.signal });
   } catch (error) {
     // A kind that is served no more has no objects.
     if (isNotFound(error)) return undefined;
@@ -87,10 +88,22 @@ export async function read(visit: Visit, entry: InventoryEntry): Promise<Kuberne
 async function disownOne(visit: Visit, entry: InventoryEntry, live: KubernetesObject): Promise<void> {
   const { cluster } = await visit.target();
   try {
-    await cluster.patch(pathOfEntry(entry), 'merge', disownPatch(live), { fieldManager: CONTROLLER_MANAGER });
+    await cluster.patch(await servedPath(visit, entry), 'merge', disownPatch(live), {
+      fieldManager: CONTROLLER_MANAGER,
+    });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
+}
+
+/** The version of an entry may be served no more, while its object is there in another. */
+async function servedPath(visit: Visit, entry: InventoryEntry): Promise<ObjectPath> {
+  const { cluster } = await visit.target();
+  const { group, kind, version } = entry;
+  const path = pathOfEntry(entry);
+  if ((await cluster.discovery.kind(group, kind, version)) !== undefined) return path;
+  const other = await cluster.discovery.kind(group, kind);
+  return other === undefined ? path : { ...path, type: other };
 }
 
 /** Lets objects stay, as nobody's. */

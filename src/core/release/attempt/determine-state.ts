@@ -57,7 +57,7 @@ function activeState(observed: Observed): State {
   if ('kind' in wanted) return wanted;
   const cause = causeOf(observed, wanted.renderRef, running);
   if (cause !== undefined) {
-    const blocked = running ? outlasting(observed, attempt) : dependencyState(observed);
+    const blocked = outlasting(observed, attempt) ?? (running ? undefined : dependencyState(observed));
     // A dependency that is not ready holds the new render back, not the attempt that has begun.
     if (blocked !== undefined) return blocked;
     const { renderRef, revision, holdFrom } = wanted;
@@ -129,10 +129,12 @@ function causeOf(observed: Observed, renderRef: string, running: boolean): Attem
   return retryAt(lastAttempted, paceOf(release), now) <= now ? 'Retry' : undefined;
 }
 
-/** A new render supersedes an attempt at once; only a running hook is let finish, for as long as the attempt had time. */
-function outlasting(observed: Observed, attempt: Attempt): State | undefined {
+/** A new attempt supersedes the old one at once; only a hook that runs is let finish, for as long as it had time. */
+function outlasting(observed: Observed, attempt: Attempt | undefined): State | undefined {
   const { release, entries, now } = observed;
-  const until = timeoutAt(attempt, paceOf(release), now);
+  if (attempt === undefined) return undefined;
+  // A syncFail hook has as much time behind the end as the attempt had.
+  const until = timeoutAt({ ...attempt, time: attempt.endedAt ?? attempt.time }, paceOf(release), now);
   const row = release.status.hooks?.find(({ state }) => state === 'Running');
   if (row === undefined || until <= now) return undefined;
   const entry = entries.find(

@@ -148,7 +148,7 @@ function holdIn(state: Waiting, observed: Observed): Action {
   });
   switch (state.kind) {
     case 'Suspended':
-      return hold(settledReport(release), Number.POSITIVE_INFINITY);
+      return hold(suspendedReport(observed), Number.POSITIVE_INFINITY);
     case 'SourceBroken':
       return hold(failed(state.reason, state.message, state.terminal), state.until);
     case 'RollbackImpossible':
@@ -180,6 +180,14 @@ function holdIn(state: Waiting, observed: Observed): Action {
     default:
       return assertNever(state);
   }
+}
+
+function suspendedReport({ release }: Observed): Report {
+  const attempt = release.status.lastAttempted;
+  if (attempt === undefined) return progressing('suspended before its first attempt');
+  return attempt.outcome === undefined
+    ? progressing(`suspended while applying ${attempt.revision}`)
+    : settledReport(release);
 }
 
 /** A syncFail hook runs behind the outcome, which stays what Ready tells. */

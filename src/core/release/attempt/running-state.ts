@@ -28,8 +28,14 @@ export function runningState(observed: Observed, attempt: Attempt): State {
   const late = timedOut(run);
   if (late !== undefined) return late;
   const { namespace, name, uid } = release.metadata;
-  const writes = planPages({ namespace, name, uid }, pages, plan.entries);
-  if (writes.length > 0) return { kind: 'PlanUnwritten', writes };
+  try {
+    const writes = planPages({ namespace, name, uid }, pages, plan.entries);
+    if (writes.length > 0) return { kind: 'PlanUnwritten', writes };
+  } catch (error) {
+    // More objects than an inventory holds.
+    if (error instanceof RangeError) return { kind: 'AttemptFailing', outcome: 'ApplyFailed', message: error.message };
+    throw error;
+  }
   return phaseState(run);
 }
 
