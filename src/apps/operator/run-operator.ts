@@ -219,9 +219,9 @@ class Operator {
     return {
       name: 'release',
       run: async (signal) => {
-        const { controller, queue } = this.#releaseController();
+        const { controller, gained } = this.#releaseController();
         const remove = this.#ownership.onGain(() => {
-          for (const [key, uid] of this.#uids) if (this.#ownership.owns(uid)) queue.add(key);
+          for (const [key, uid] of this.#uids) if (this.#ownership.owns(uid)) gained(key);
         });
         try {
           await controller.run(signal);
