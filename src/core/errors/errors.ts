@@ -248,6 +248,7 @@ export const ERRORS = {
     mend: 'bring definitions and convoy to the same version: `convoy install | kubectl apply --server-side -f -`',
   },
   RenderUnknown: { ...usage, httpStatus: 404, message: 'release {name} has no render "{render}"', mend: '{hint}' },
+  DiffImpossible: { ...unreadable, message: 'release {name} cannot be compared: {reason}', mend: '{hint}' },
   KubeconfigUnusable: { ...usage, message: '{what}', mend: '{mend}' },
   ClusterUnreachable: { ...unreachable, message: '{what}', mend: '{mend}' },
   ClusterRefused: { ...unreachable, retry: 'terminal', message: '{what}', mend: '{mend}' },

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type AddCommand, type CommandContext, collect } from '../../command-context.ts';
 import type { ClusterFlags } from '../run-live-health.ts';
+import type { DiffFlags } from './run-diff.ts';
 import type { GetFlags } from './run-get.ts';
 import type { HealthFlags } from './run-health.ts';
 import type { HistoryFlags } from './run-history.ts';
@@ -11,9 +12,9 @@ import type { RollbackFlags } from './run-rollback.ts';
 export const addReleaseCommand: AddCommand = (program, context) => {
   const release = program
     .command('release')
-    .summary('see and steer Releases: health, history, sync, rollback')
+    .summary('see and steer Releases: health, history, diff, sync, rollback')
     .description('See and steer Releases. Also as `kubectl convoy release …`.');
-  for (const add of [addList, addGet, addHealth, addHistory, addSync, addRollback, addSuspend, addResume]) {
+  for (const add of [addList, addGet, addHealth, addHistory, addDiff, addSync, addRollback, addSuspend, addResume]) {
     add(release, context);
   }
   for (const command of release.commands) command.helpOption('-h, --help', 'this help');
@@ -106,6 +107,34 @@ function addHistory(release: Command, context: CommandContext): void {
     .action(async (name: string, flags: HistoryFlags) => {
       const { runHistory } = await import('./run-history.ts');
       context.exit(await runHistory(name, flags, context));
+    });
+}
+
+function addDiff(release: Command, context: CommandContext): void {
+  withClusterFlags(
+    release
+      .command('diff')
+      .argument('<name>', 'the Release')
+      .summary('what differs on the cluster from what was rendered')
+      .description(
+        'Compares each object of a Release on the cluster with what its render makes of it, by dry runs: nothing is\n' +
+          'written. Shows each field that differs, from what is there to what is rendered, and who changed it. Values\n' +
+          'of Secrets are masked.\n\n' +
+          '  convoy release diff podinfo\n' +
+          '  convoy release diff podinfo --target-context east',
+      ),
+  )
+    .option('-o, --output <format>', 'diff, json, yaml or jsonpath=TEMPLATE', 'diff')
+    .option('--target-context <name>', 'context of the cluster that the objects are on, where it is another one')
+    .option('--exit-zero', 'exit with 0 although something differs')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 nothing differs, 1 something differs or could not be compared, 2 wrong usage or no such Release,\n' +
+        '3 the cluster cannot be read.',
+    )
+    .action(async (name: string, flags: DiffFlags) => {
+      const { runDiff } = await import('./run-diff.ts');
+      context.exit(await runDiff(name, flags, context));
     });
 }
 

@@ -9,7 +9,6 @@ import { keyOf } from '../../../runtime/object-key.ts';
 import { WorkQueue } from '../../../runtime/work-queue.ts';
 import { DriftReconciler, type DriftReconcilerOptions } from './drift-reconciler.ts';
 
-export { type ComparedEntry, type CompareInput, compareRelease } from './compare-release.ts';
 export { type Contents, type ContentsInput, FollowedContents } from './contents.ts';
 export { type DiffInput, diffRelease } from './diff-release.ts';
 
