@@ -4,7 +4,8 @@ import { plainLine } from '../../../core/errors/index.ts';
 import { type Artifact, SourceError } from '../../../ports/renderer.ts';
 import type { ArtifactCache, ArtifactKey, ArtifactWriter, Filled, SourceLimits } from '../../../ports/source-tools.ts';
 import { CacheFolder, codeOf, type Stored } from './cache-folder.ts';
-import { FolderWriter, sizeText } from './folder-writer.ts';
+import { diskFailure } from './disk-failure.ts';
+import { FolderWriter } from './folder-writer.ts';
 
 export interface DiskCacheOptions {
   /** Made when it is not there, for the owner alone. */
@@ -48,13 +49,14 @@ export class DiskArtifactCache implements ArtifactCache {
       return await this.#use(key, signal, fill);
     } catch (error) {
       // Somebody emptied the folder (a cleaner of temporary files): it is made anew.
-      if (codeOf(error) !== 'ENOENT' || (await this.#folder.isWhole())) throw this.#translate(error, signal);
+      if (codeOf(error) !== 'ENOENT' || (await this.#folder.isWhole()))
+        throw signal.aborted ? error : diskFailure(error, this.#options.folder);
     }
     try {
       this.#folder.reopen();
       return await this.#use(key, signal, fill);
     } catch (error) {
-      throw this.#translate(error, signal);
+      throw signal.aborted ? error : diskFailure(error, this.#options.folder);
     }
   }
 
@@ -176,31 +178,5 @@ export class DiskArtifactCache implements ArtifactCache {
     void left.then(() => {
       if (this.#leaving.get(id) === left) this.#leaving.delete(id);
     });
-  }
-
-  /** Failures of the disk in the words of the port. */
-  #translate(error: unknown, signal: AbortSignal): unknown {
-    if (error instanceof SourceError || signal.aborted) return error;
-    const { folder, limits } = this.#options;
-    switch (codeOf(error)) {
-      case 'ENOSPC':
-      case 'EDQUOT':
-        return new SourceError(
-          `the disk of the source cache is full (${folder}); give it at least ${sizeText(2 * limits.bytes)}`,
-          'retry',
-          { cause: error },
-        );
-      case 'EACCES':
-      case 'EPERM':
-      case 'EROFS':
-      case 'ENOTDIR':
-        return new SourceError(`the source cache cannot be written (${folder}); mount a folder that can`, 'retry', {
-          cause: error,
-        });
-      case 'ENAMETOOLONG':
-        return new SourceError('the source holds a path that is too long for the disk', 'terminal', { cause: error });
-      default:
-        return error;
-    }
   }
 }

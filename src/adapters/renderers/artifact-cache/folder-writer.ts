@@ -13,7 +13,7 @@ function refused(message: string): SourceError {
 }
 
 /** A size for people, in units of 1024. */
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   return bytes >= 1 << 20 ? `${Math.round(bytes / (1 << 20))} MiB` : `${bytes} bytes`;
 }
 

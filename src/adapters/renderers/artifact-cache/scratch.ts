@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Scratch } from '../../../ports/source-tools.ts';
+import { diskFailure } from './disk-failure.ts';
 import { mayLive, newOwner } from './owners.ts';
 
 /** What a killed process left may hold credentials, so it goes first. */
@@ -24,7 +25,7 @@ export function scratchIn(root: string): Scratch {
     await mkdir(root, { recursive: true, mode: 0o700 });
     await sweep(root);
   };
-  return async (work) => {
+  const begin = async (): Promise<string> => {
     swept ??= prepare().catch((error: unknown) => {
       swept = undefined;
       throw error;
@@ -33,10 +34,17 @@ export function scratchIn(root: string): Scratch {
     count += 1;
     const folder = join(root, `${owner}~${count}`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  };
+  return async (work) => {
+    let folder: string | undefined;
     try {
+      folder = await begin();
       return await work(folder);
+    } catch (error) {
+      throw diskFailure(error, root);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     }
   };
 }

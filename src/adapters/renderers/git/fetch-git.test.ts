@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Artifact, SourceCredentials } from '../../../ports/renderer.ts';
-import type { RunProgram } from '../../../ports/source-tools.ts';
+import type { ArtifactCache, ArtifactWriter, RunProgram } from '../../../ports/source-tools.ts';
 import { startHttpServer, type TestHttpServer } from '../../../testing/http-server/http-server.ts';
 import { DiskArtifactCache } from '../artifact-cache/artifact-cache.ts';
 import { scratchIn } from '../artifact-cache/scratch.ts';
@@ -91,7 +91,39 @@ interface Setup {
   readonly folder: string;
 }
 
-function setUp(more: { allowFiles?: boolean; bytes?: number; files?: number; program?: string } = {}): Setup {
+/** A cache on a disk with room for some bytes. */
+function onSmallDisk(cache: ArtifactCache, room: number): ArtifactCache {
+  return {
+    use: (key, stop, fill) =>
+      cache.use(key, stop, (writer, signal) => {
+        let left = room;
+        const small: ArtifactWriter = {
+          limits: writer.limits,
+          folder: (path) => writer.folder(path),
+          link: (path, target) => writer.link(path, target),
+          file: async (_path, content) => {
+            for await (const piece of content) {
+              left -= piece.length;
+              if (left < 0) throw Object.assign(new Error('write'), { code: 'ENOSPC' });
+            }
+          },
+        };
+        return fill(small, signal);
+      }),
+  };
+}
+
+interface SetupOptions {
+  readonly allowFiles?: boolean;
+  readonly bytes?: number;
+  readonly files?: number;
+  readonly program?: string;
+  readonly searchPath?: string;
+  /** Bytes that the disk has room for. */
+  readonly fillDisk?: number;
+}
+
+function setUp(more: SetupOptions = {}): Setup {
   count += 1;
   const folder = join(base, `cache-${count}`);
   const calls: Setup['calls'] = [];
@@ -99,12 +131,13 @@ function setUp(more: { allowFiles?: boolean; bytes?: number; files?: number; pro
     calls.push({ args, env: call.env });
     return runProgram(program, args, call);
   };
-  const limits = { bytes: more.bytes ?? 1e6, files: more.files ?? 100 };
+  const limits = { bytes: more.bytes ?? 2e6, files: more.files ?? 100 };
+  const cache = new DiskArtifactCache({ folder, maxBytes: 1e7, limits });
   const fetcher = new GitFetcher({
     run,
     program: more.program ?? 'git',
-    env: { PATH: process.env['PATH'] ?? '' },
-    cache: new DiskArtifactCache({ folder, maxBytes: 1e7, limits }),
+    env: { PATH: more.searchPath ?? process.env['PATH'] ?? '' },
+    cache: more.fillDisk === undefined ? cache : onSmallDisk(cache, more.fillDisk),
     scratch: scratchIn(join(folder, 'scratch')),
     pickVersion,
     allowFiles: more.allowFiles ?? true,
@@ -229,6 +262,20 @@ describe('a source that cannot be fetched', () => {
     });
   });
 
+  it('is given up at once when it cannot be written, however much of it is still to come', async () => {
+    git('checkout', '--quiet', '-b', 'long', 'main');
+    for (let n = 0; n < 20; n += 1) write(`long/${n}.txt`, 'x'.repeat(50_000));
+    git('add', '-A');
+    git('commit', '--quiet', '-m', 'long');
+    git('push', '--quiet', '--all', url);
+    git('checkout', '--quiet', 'main');
+    const { fetch } = setUp({ fillDisk: 60_000 });
+    await expect(fetch({ path: 'long', ref: { branch: 'long' } })).rejects.toMatchObject({
+      retry: 'retry',
+      message: expect.stringContaining('the disk of the source cache is full'),
+    });
+  });
+
   it('is told how to mend it where there is no git', async () => {
     await expect(setUp({ program: 'no-git-here' }).fetch({})).rejects.toMatchObject({
       retry: 'retry',
@@ -240,6 +287,37 @@ describe('a source that cannot be fetched', () => {
     await expect(setUp().fetch({ url: 'ssh://git@127.0.0.1:1/x' }, { identity: 'k' })).rejects.toThrow(
       'ssh://git@127.0.0.1:1/x needs a Secret with identity and known_hosts, named by secretRef; known_hosts is missing',
     );
+  });
+});
+
+describe('a repository behind ssh', () => {
+  it('is reached by the key and the known hosts of the Secret alone', async () => {
+    const bin = join(base, 'bin');
+    mkdirSync(bin);
+    // Stands for ssh: notes how it was called, and refuses as ssh does.
+    const script = `#!/bin/sh\nfor word; do echo "$word" >> ${base}/ssh.log; done\nstat -c %a "$4" >> ${base}/ssh.log\ncat "$4" >> ${base}/ssh.log\necho 'Host key verification failed.' >&2\nexit 255\n`;
+    writeFileSync(join(bin, 'ssh'), script, { mode: 0o755 });
+    const fetching = setUp({ searchPath: `${bin}:${process.env['PATH']}` }).fetch(
+      { url: 'ssh://git@git.example.test:2222/app.git' },
+      { identity: 'PRIVATE KEY', knownHosts: 'git.example.test ssh-ed25519 AAAA' },
+    );
+    await expect(fetching).rejects.toMatchObject({
+      retry: 'retry',
+      message:
+        'ssh://git@git.example.test:2222/app.git: the key of the host is not in known_hosts of the Secret; compare it and add it',
+    });
+    const log = readFileSync(join(base, 'ssh.log'), 'utf8');
+    for (const word of [
+      '/dev/null',
+      'StrictHostKeyChecking=yes',
+      'BatchMode=yes',
+      'IdentityAgent=none',
+      '2222',
+      'git@git.example.test',
+    ]) {
+      expect(log.split('\n')).toContain(word);
+    }
+    expect(log).toMatch(/\n600\nPRIVATE KEY\n/);
   });
 });
 

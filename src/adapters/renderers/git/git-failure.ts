@@ -14,6 +14,11 @@ interface Kind {
 /** What Git says (in English, LC_ALL=C) and what it means; the first that fits. */
 const KINDS: readonly Kind[] = [
   {
+    pattern: /no space left on device|disk quota exceeded/i,
+    retry: 'retry',
+    message: (shown) => `${shown}: the disk of the source cache is full; give it more room`,
+  },
+  {
     pattern: /host key verification failed|no .* host key is known|host identification has changed/i,
     retry: 'retry',
     message: (shown) => `${shown}: the key of the host is not in known_hosts of the Secret; compare it and add it`,

@@ -95,10 +95,16 @@ export async function readBlobs(
   if (ran.status === 'rejected') throw ran.reason;
 }
 
-/** Writes into the pipe and waits while it is full. */
+/** Writes into the pipe and waits while it is full. A write that is under way when the reader gives up is never answered. */
 function passOn(pipe: PassThrough, piece: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (pipe.destroyed) return reject(new Error('nobody reads on'));
-    pipe.write(piece, (error) => (error ? reject(error) : resolve()));
+    const closed = (): void => reject(new Error('nobody reads on'));
+    if (pipe.destroyed) return closed();
+    pipe.once('close', closed);
+    pipe.write(piece, (error) => {
+      pipe.off('close', closed);
+      if (error) reject(error);
+      else resolve();
+    });
   });
 }
