@@ -13,7 +13,6 @@ import {
   comparisonDueAt,
   correctionOf,
   type DriftedCondition,
-  type DriftFault,
   type DriftRecord,
   driftedCondition,
   driftedStatus,
@@ -49,6 +48,8 @@ export interface DriftReconcilerOptions {
   readonly events: EventRecorder;
   /** Asks the controller to compare a Release (`namespace/name`) again and to apply what differs. */
   readonly requestSync: (key: string, reason: 'Drift') => void;
+  /** Whether this process answers for the Release with this uid; default: for all. */
+  readonly owns?: (uid: string) => boolean;
   /** Why a target cannot be reached at present; undefined: it may be asked. */
   readonly unreachable?: (target: Target) => string | undefined;
   readonly sha256: Sha256;
@@ -61,8 +62,21 @@ interface Memory {
   readonly records: Map<string, DriftRecord>;
   /** How the objects were seen last, by the keys of their entries. */
   seen: ReadonlyMap<string, Observed>;
-  /** Passes in a row that could not compare anything. */
-  faults: number;
+}
+
+/** A target cluster that could not be asked. */
+interface Lost {
+  readonly problem: string;
+  /** ms since 1970: until then nobody tries, so that a cluster that hangs takes one worker and not all. */
+  readonly until: number;
+  /** Failures in a row. */
+  readonly failures: number;
+}
+
+/** Why a Release cannot be compared, and how long to wait, ms. */
+interface Fault {
+  readonly condition: DriftedCondition;
+  readonly ms: number;
 }
 
 /** ms until a cluster that could not be asked is asked again; doubles up to the longest. */
@@ -78,6 +92,8 @@ const LONGEST_NOTE = 1000;
 export class DriftReconciler implements Reconciler<string> {
   readonly #options: DriftReconcilerOptions;
   readonly #memories = new Map<string, Memory>();
+  /** By the key of the target. */
+  readonly #lost = new Map<string, Lost>();
 
   constructor(options: DriftReconcilerOptions) {
     this.#options = options;
@@ -85,7 +101,8 @@ export class DriftReconciler implements Reconciler<string> {
 
   async reconcile(key: string, signal: AbortSignal): Promise<Result> {
     const release = this.#release(key);
-    if (release === undefined || release.metadata.deletionTimestamp !== '') {
+    const { owns = () => true } = this.#options;
+    if (release === undefined || release.metadata.deletionTimestamp !== '' || !owns(release.metadata.uid)) {
       this.#forget(key);
       return DONE;
     }
@@ -102,15 +119,11 @@ export class DriftReconciler implements Reconciler<string> {
   async #pass(key: string, release: Release, entries: readonly InventoryEntry[], signal: AbortSignal): Promise<Result> {
     const memory = this.#memory(key, release);
     forgetOthers(memory, entries);
-    try {
-      const fault = await this.#compareDue(key, release, entries, memory, signal);
-      if (fault !== undefined) return await this.#fault(release, memory, fault, signal);
-    } catch (error) {
-      const fault = faultOf(error);
-      if (fault === undefined) throw error;
-      return await this.#fault(release, memory, fault, signal);
+    const fault = await this.#compareDue(key, release, entries, memory, signal);
+    if (fault !== undefined) {
+      await this.#write(release, fault.condition, signal);
+      return { kind: 'after', ms: fault.ms };
     }
-    memory.faults = 0;
     this.#correct(key, release, entries, memory);
     const objects = entries.flatMap((entry) => {
       const record = memory.records.get(entryKey(entry));
@@ -127,11 +140,12 @@ export class DriftReconciler implements Reconciler<string> {
     entries: readonly InventoryEntry[],
     memory: Memory,
     signal: AbortSignal,
-  ): Promise<DriftedCondition | undefined> {
-    const { clock, targets, contents, home, unreachable } = this.#options;
-    const target = await targets.of(release, signal);
-    const lost = unreachable?.(target);
-    if (lost !== undefined) return notCompared('ClusterUnreachable', lost);
+  ): Promise<Fault | undefined> {
+    const { clock, contents, home } = this.#options;
+    const target = await this.#target(release, signal);
+    if ('condition' in target) return target;
+    const known = this.#knownLost(target);
+    if (known !== undefined) return known;
     const owner = this.#owner(release);
     const digests = await contents.of(key, { release, target, entries, label: owner.label }, signal);
     const observed = (entry: InventoryEntry): Observed => ({
@@ -144,10 +158,45 @@ export class DriftReconciler implements Reconciler<string> {
     if (due.length === 0) return undefined;
     const renderRef = release.status.lastAttempted?.renderRef ?? '';
     const rendered = await readStoredRender(home, release, renderRef, signal);
-    if ('problem' in rendered) return notCompared('RenderMissing', rendered.problem);
-    const compared = await compareRelease({ cluster: target.cluster, release, entries: due, rendered, owner, signal });
-    for (const one of compared) this.#remember(release, memory, one, observed(one.entry));
+    if ('problem' in rendered) {
+      return { condition: notCompared('RenderMissing', rendered.problem), ms: LONGEST_RETRY };
+    }
+    try {
+      const { cluster } = target;
+      const compared = await compareRelease({ cluster, release, entries: due, rendered, owner, signal });
+      for (const one of compared) this.#remember(release, memory, one, observed(one.entry));
+    } catch (error) {
+      if (!(error instanceof TransportError) || signal.aborted) throw error;
+      return this.#lose(target, error);
+    }
+    this.#lost.delete(target.key);
     return undefined;
+  }
+
+  async #target(release: Release, signal: AbortSignal): Promise<Target | Fault> {
+    try {
+      return await this.#options.targets.of(release, signal);
+    } catch (error) {
+      if (!(error instanceof TargetError)) throw error;
+      return { condition: notCompared('KubeConfigInvalid', error.message), ms: LONGEST_RETRY };
+    }
+  }
+
+  /** Whether the cluster is known to be lost: by the health loop, or by ourselves. */
+  #knownLost(target: Target): Fault | undefined {
+    const { clock, unreachable } = this.#options;
+    const lost = this.#lost.get(target.key);
+    const left = (lost?.until ?? 0) - clock.now();
+    if (lost !== undefined && left > 0) return { condition: notCompared('ClusterUnreachable', lost.problem), ms: left };
+    const problem = unreachable?.(target);
+    return problem === undefined ? undefined : this.#lose(target, new TransportError('unreachable', problem));
+  }
+
+  #lose(target: Target, { message }: TransportError): Fault {
+    const failures = (this.#lost.get(target.key)?.failures ?? 0) + 1;
+    const ms = Math.min(FIRST_RETRY * 2 ** Math.min(failures - 1, 30), LONGEST_RETRY);
+    this.#lost.set(target.key, { problem: message, until: this.#options.clock.now() + ms, failures });
+    return { condition: notCompared('ClusterUnreachable', message), ms };
   }
 
   #remember(release: Release, memory: Memory, { entry, finding }: ComparedEntry, observed: Observed): void {
@@ -195,13 +244,6 @@ export class DriftReconciler implements Reconciler<string> {
     return times.length === 0 ? DONE : { kind: 'after', ms: Math.max(0, Math.min(...times) - now) };
   }
 
-  async #fault(release: Release, memory: Memory, condition: DriftedCondition, signal: AbortSignal): Promise<Result> {
-    await this.#write(release, condition, signal);
-    const ms = Math.min(FIRST_RETRY * 2 ** Math.min(memory.faults, 30), LONGEST_RETRY);
-    memory.faults += 1;
-    return { kind: 'after', ms };
-  }
-
   async #write(release: Release, condition: DriftedCondition | undefined, signal: AbortSignal): Promise<void> {
     const status = driftedStatus(release, condition, this.#options.clock.now());
     if (status === undefined) return;
@@ -244,7 +286,7 @@ export class DriftReconciler implements Reconciler<string> {
   #memory(key: string, { metadata: { uid } }: Release): Memory {
     const known = this.#memories.get(key);
     if (known?.uid === uid) return known;
-    const fresh: Memory = { uid, records: new Map(), seen: new Map(), faults: 0 };
+    const fresh: Memory = { uid, records: new Map(), seen: new Map() };
     this.#memories.set(key, fresh);
     return fresh;
   }
@@ -273,11 +315,4 @@ function mayForce({ spec }: Release): boolean {
 function forgetOthers({ records }: Memory, entries: readonly InventoryEntry[]): void {
   const kept = new Set(entries.map(entryKey));
   for (const key of records.keys()) if (!kept.has(key)) records.delete(key);
-}
-
-/** Why a Release cannot be compared; undefined: it is no reason that a Release could tell. */
-function faultOf(error: unknown): DriftedCondition | undefined {
-  if (error instanceof TargetError) return notCompared('KubeConfigInvalid' satisfies DriftFault, error.message);
-  if (error instanceof TransportError) return notCompared('ClusterUnreachable', error.message);
-  return undefined;
 }
