@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -227,6 +229,22 @@ describe('a cache folder', () => {
     writeFileSync(join(folder, 'file'), '');
     const cache = new DiskArtifactCache({ folder: join(folder, 'file', 'cache'), maxBytes: 1, limits });
     await expect(cache.use(key('a'), signal, refuse)).rejects.toThrow('the source cache cannot be written');
+  });
+
+  it('that others may write to is refused in a shared folder, where anybody may have made it', async () => {
+    const shared = join(folder, 'tmp');
+    mkdirSync(join(shared, 'cache'), { recursive: true });
+    chmodSync(join(shared, 'cache'), 0o777);
+    const use = () => {
+      const cache = new DiskArtifactCache({ folder: join(shared, 'cache'), maxBytes: 1, limits });
+      return cache.use(key('a'), signal, fillWith({ a: '1' }));
+    };
+    chmodSync(shared, 0o1777);
+    await expect(use()).rejects.toThrow(
+      `the source cache cannot be written (${join(shared, 'cache')}); name a folder that is ours alone`,
+    );
+    chmodSync(join(shared, 'cache'), 0o755);
+    (await use()).release();
   });
 });
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { link, mkdir, readdir, readFile, rename, rm, stat, unlink, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { mayLive, newOwner } from './owners.ts';
 
@@ -36,6 +36,19 @@ async function unlessMissing<Value>(promise: Promise<Value>): Promise<Value | un
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined;
     throw error;
+  }
+}
+
+/** Sticky, and writable for everybody: /tmp. */
+const SHARED_FOLDER = 0o1002;
+
+/** In a shared folder anybody may have made ours before us, to put artifacts of theirs into it. */
+async function refuseForeignFolder(root: string): Promise<void> {
+  const parent = await unlessMissing(stat(dirname(root)));
+  const stats = await unlessMissing(stat(root));
+  if (stats === undefined || parent === undefined || (parent.mode & SHARED_FOLDER) !== SHARED_FOLDER) return;
+  if (stats.uid !== process.getuid?.() || (stats.mode & 0o022) !== 0) {
+    throw Object.assign(new Error(`${root} is not ours alone`), { code: 'EACCES' });
   }
 }
 
@@ -155,6 +168,7 @@ export class CacheFolder {
   }
 
   async #open(): Promise<Buffer> {
+    await refuseForeignFolder(this.#root);
     for (const folder of ['entries', 'work', 'uses']) {
       await mkdir(join(this.#root, folder), { recursive: true, mode: 0o700 });
     }

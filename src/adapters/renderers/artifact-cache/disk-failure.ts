@@ -16,7 +16,10 @@ export function diskFailure(error: unknown, folder: string): unknown {
     case 'EPERM':
     case 'EROFS':
     case 'ENOTDIR':
-      return told(`the source cache cannot be written (${folder}); mount a folder that can`, 'retry');
+      return told(
+        `the source cache cannot be written (${folder}); name a folder that is ours alone and can be written`,
+        'retry',
+      );
     case 'ENAMETOOLONG':
       return told('the source holds a path that is too long for the disk', 'terminal');
     default:

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { certificates } from '../../../testing/http-server/certificates.ts';
 import { type Exchange, startHttpServer, type TestHttpServer } from '../../../testing/http-server/http-server.ts';
@@ -140,6 +142,29 @@ describe('a download that fails', () => {
   it('because it is not encrypted, before anything is sent', async () => {
     const url = new URL('http://registry.example.test/x');
     await expect(downloads.download({ url, maxBytes: 1, signal })).rejects.toMatchObject({ retry: 'terminal' });
+  });
+});
+
+describe('a proxy', () => {
+  it('is asked for other hosts, with a tunnel, and never for this machine', async () => {
+    // It refuses, which is enough to be seen: the test needs no host beyond.
+    const asked: string[] = [];
+    const proxy = createServer().on('connect', (request, socket) => {
+      asked.push(String(request.url));
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const address = proxy.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const through = new Downloads({ proxy: { https: `http://127.0.0.1:${port}` } });
+    const far = through.download({ url: new URL('https://registry.example.test/x'), maxBytes: 1, signal });
+    await expect(far).rejects.toMatchObject({ retry: 'retry', name: 'SourceError' });
+    answer((exchange) => exchange.text(200, 'near'));
+    const near = await through.download({ url: new URL(server.url), maxBytes: 10, signal });
+    expect([String(await near.bytes()), asked]).toEqual(['near', ['registry.example.test:443']]);
+    await through.close();
+    proxy.close();
   });
 });
 

@@ -17,6 +17,8 @@ const MOST_AGENTS = 32;
 /** ms for TCP and TLS. */
 const CONNECT_TIMEOUT = 10_000;
 
+const THIS_MACHINE = 'localhost,127.0.0.1,::1';
+
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** Asks sources by HTTP. What a caller of it may rely on stands at `Download` in the ports. */
@@ -106,12 +108,13 @@ export class Downloads {
       ...getCACertificates('system'),
       ...(authority === '' ? [] : [authority]),
     ];
-    const { proxy } = this.#options;
-    if (proxy === undefined) return new Agent({ connect: { ca, timeout: CONNECT_TIMEOUT } });
+    const { http = '', https = '', no = '' } = this.#options.proxy ?? {};
+    if (http === '' && https === '') return new Agent({ connect: { ca, timeout: CONNECT_TIMEOUT } });
     return new EnvHttpProxyAgent({
-      httpProxy: proxy.http ?? '',
-      httpsProxy: proxy.https ?? '',
-      noProxy: proxy.no ?? '',
+      httpProxy: http,
+      httpsProxy: https,
+      // As in Go's clients, this machine is never asked by way of another.
+      noProxy: `${no},${THIS_MACHINE}`,
       connect: { ca, timeout: CONNECT_TIMEOUT },
       requestTls: { ca },
     });
