@@ -18,6 +18,11 @@ const root = join(import.meta.dirname, '..');
 const PARTS = {
   undici: { filter: /^undici$/, source: 'undici' },
   re2js: { filter: /^re2js$/, source: 're2js' },
+  fastify: { filter: /^fastify$/, source: 'fastify' },
+  pino: { filter: /^pino$/, source: 'pino' },
+  'prom-client': { filter: /^prom-client$/, source: 'prom-client' },
+  tar: { filter: /^tar$/, source: 'tar' },
+  semver: { filter: /^semver$/, source: 'semver' },
   'js-yaml': { filter: /^js-yaml$/, source: 'js-yaml' },
   schemas: { filter: /\/schemas\.gen\.ts$/, source: './src/catalogue/schemas.gen.ts' },
   'built-in-schemas': {

@@ -69,7 +69,10 @@ describe('the __complete protocol', () => {
   };
 
   it.each<[string[], string[]]>([
-    [[''], ['health', 'rules', 'release', 'operator', 'doctor', 'sandbox', 'completion', 'version', 'help', ':4']],
+    [
+      [''],
+      ['health', 'rules', 'release', 'install', 'operator', 'doctor', 'sandbox', 'completion', 'version', 'help', ':4'],
+    ],
     [['he'], ['health', 'help', ':4']],
     [
       ['rules', 'show', 'De'],
@@ -149,7 +152,10 @@ describe('the __complete protocol', () => {
     ],
     [['completion', 'bash', ''], [':4']],
     [['nonsense', ''], [':4']],
-    [[], ['health', 'rules', 'release', 'operator', 'doctor', 'sandbox', 'completion', 'version', 'help', ':4']],
+    [
+      [],
+      ['health', 'rules', 'release', 'install', 'operator', 'doctor', 'sandbox', 'completion', 'version', 'help', ':4'],
+    ],
   ])('%j', async (words, lines) => {
     expect(await complete(...words)).toEqual(lines);
   });

@@ -337,7 +337,13 @@ describe('what is shipped', () => {
         out += text;
       },
     };
-    const code = await runCli(io, judgeByField, async () => {}, noCluster, async () => {});
+    const code = await runCli(
+      io,
+      judgeByField,
+      async () => {},
+      noCluster,
+      async () => {},
+    );
     expect(out).toMatch(/^\d+ rules: nothing found\n$/);
     expect(code).toBe(0);
   });

@@ -3,10 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeClock } from '../../src/apps/node-clock.ts';
-import { NO_LOG } from '../../src/apps/operator/log.ts';
-import { operate } from '../../src/apps/operator/run-operator.ts';
-import { operatorWorld } from '../../src/apps/operator.ts';
-import { compileOperatorOptions } from '../../src/cli/commands/run-operator.ts';
 import { API_VERSION, RELEASES } from '../../src/core/api/index.ts';
 import { asList, asMap, type JsonMap } from '../../src/core/object/fields.ts';
 import type { KubernetesObject } from '../../src/core/object/kubernetes-object.ts';
@@ -15,20 +11,13 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { at, refusal, until } from '../../src/testing/contracts/cluster/law.ts';
 import { defineOwnKinds } from '../../src/testing/contracts/own-kinds.contract.ts';
 import { ask, connect } from './contract-target.ts';
+import { type OperatorTestFlags, type RunningOperator, startOperator } from './running-operator.ts';
 
 const SUBRESOURCES = '/apis/subresources.convoy.kumodo.io/v1alpha1/namespaces/default/releases';
 const folder = mkdtempSync(join(tmpdir(), 'convoy-operator-'));
-const FLAGS = {
-  controllers: 'release,observer',
-  crossNamespaceRefs: true,
-  aggregatedApi: true,
-  aggregatedApiBindAddress: '127.0.0.1:0',
-  aggregatedApiService: 'convoy',
-  healthBindAddress: '127.0.0.1:0',
-  workers: '4',
-  logLevel: 'info',
-  cacheDir: join(folder, 'cache'),
-};
+/** An operator on the sandbox. */
+const started = (flags: OperatorTestFlags = {}, identity = 'one'): Promise<RunningOperator> =>
+  startOperator(cluster, 'default', { cacheDir: join(folder, 'cache'), ...flags }, identity);
 
 let sandbox: Sandbox;
 let cluster: Cluster;
@@ -44,35 +33,6 @@ afterAll(async () => {
   await sandbox.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-interface Running {
-  readonly ports: ReadonlyMap<string, number>;
-  stop(): Promise<void>;
-}
-
-/** An operator of this process. Resolves when it listens everywhere. */
-async function started(flags: Partial<typeof FLAGS> & { shards?: string } = {}, identity = 'one'): Promise<Running> {
-  const options = compileOperatorOptions({ ...FLAGS, ...flags });
-  const world = await operatorWorld(cluster, 'default', options, NO_LOG);
-  const stop = new AbortController();
-  const ports = new Map<string, number>();
-  let ended: Promise<void> = Promise.resolve();
-  await new Promise<void>((resolve, reject) => {
-    const onListening = (what: string, port: number): void => {
-      ports.set(what, port);
-      if (ports.size === (options.aggregatedApi === undefined ? 1 : 2)) resolve();
-    };
-    ended = operate(options, { ...world, identity, onListening }, stop.signal);
-    ended.catch(reject);
-  });
-  return {
-    ports,
-    stop: async () => {
-      stop.abort();
-      await ended;
-    },
-  };
-}
 
 const world = () => ({ cluster, namespace: 'default', warnings: [], request: ask(sandbox), forget: async () => {} });
 const path = (name: string) => ({ type: RELEASES, namespace: 'default', name });

@@ -2,6 +2,7 @@ import type { AddCommand } from '../command-context.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addHealthCommand } from './health.ts';
+import { addInstallCommand } from './install.ts';
 import { addOperatorCommand } from './operator.ts';
 import { addReleaseCommand } from './release/index.ts';
 import { addRulesCommand } from './rules/index.ts';
@@ -13,6 +14,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addHealthCommand,
   addRulesCommand,
   addReleaseCommand,
+  addInstallCommand,
   addOperatorCommand,
   addDoctorCommand,
   addSandboxCommand,

@@ -58,7 +58,7 @@ function refuse(reason: string, hint: string): never {
   throw new ConvoyError('UsageInvalid', { reason, hint });
 }
 
-function controllersOf(text: string): ReadonlySet<ControllerName> {
+export function controllersOf(text: string): ReadonlySet<ControllerName> {
   const names = text.split(',').map((one) => one.trim());
   const found = names.map((name) => {
     const known = CONTROLLERS.find((one) => one === name);
@@ -99,7 +99,7 @@ function addressOf(flag: string, text: string): BindAddress {
   return { host: host === '' ? '0.0.0.0' : host, port: Number(port) };
 }
 
-function nameOf(flag: string, text: string | undefined): string | undefined {
+export function nameOf(flag: string, text: string | undefined): string | undefined {
   return matching(flag, text, NAME, 'small letters, digits, - and .');
 }
 
@@ -108,7 +108,7 @@ function matching(flag: string, text: string | undefined, pattern: RegExp, what:
   return refuse(`${flag} "${text}" is no name`, `use ${what}`);
 }
 
-function wholeNumber(flag: string, text: string, most: number): number {
+export function wholeNumber(flag: string, text: string, most: number): number {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= 1 && value <= most) return value;
   return refuse(`${flag} is no whole number from 1 to ${most}: ${text}`, `write digits alone, for example ${flag} 4`);
