@@ -142,6 +142,7 @@ function driftLoop(
   rooms: TargetRooms,
 ): DriftController {
   const { home, clock, informers, targets, events, installation, requestSync, owns, onOutcome } = options;
+  const { telemetry = SILENT } = options;
   return driftController({
     home,
     clock,
@@ -154,7 +155,10 @@ function driftLoop(
     contents: new FollowedContents(clock, objects, rules),
     unreachable: (target) => rooms.room(target.key)?.gate.problem,
     ...(owns === undefined ? {} : { owns }),
-    ...(onOutcome === undefined ? {} : { onOutcome }),
+    onOutcome: (controller, key, outcome, duration) => {
+      telemetry.observe('convoy_reconcile_seconds', { controller, result: outcome.kind }, duration / 1000);
+      onOutcome?.(controller, key, outcome, duration);
+    },
   });
 }
 
