@@ -51,6 +51,11 @@ describe('an object is compared', () => {
     expect(comparisonDueAt(afterCorrection(compared(EDITED), SECOND), OBSERVED)).toBe(31 * SECOND);
   });
 
+  it('as soon as a correction has changed its content', () => {
+    const record = afterCorrection(compared(EDITED, SECOND), SECOND);
+    expect(comparisonDueAt(record, { ...OBSERVED, content: 'c2' })).toBe(SECOND);
+  });
+
   it('a second time soon when nobody else holds what differs', () => {
     expect(comparisonDueAt(compared(MUTATED), OBSERVED)).toBe(2 * SECOND);
   });

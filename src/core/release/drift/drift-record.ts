@@ -54,12 +54,14 @@ export interface Observed {
 export function comparisonDueAt(record: DriftRecord | undefined, observed: Observed): number {
   if (record === undefined || record.renderRef !== observed.renderRef) return 0;
   const { comparedAt, finding, failures, corrections, webhook } = record;
-  if (record.content !== observed.content) return comparedAt + COMPARE_AGAIN;
+  const asked = corrections.at(-1);
+  const corrected = asked !== undefined && asked >= comparedAt;
+  // The change is most likely the correction: whoever waits for it should see it.
+  if (record.content !== observed.content) return corrected ? comparedAt : comparedAt + COMPARE_AGAIN;
   if (finding.kind === 'failed') return comparedAt + Math.min(RETRY * 2 ** Math.min(failures - 1, 30), LONGEST_RETRY);
   if (isUnheld(finding) && !webhook) return comparedAt + SECOND_LOOK;
-  const asked = corrections.at(-1);
   // What a correction did is looked at even where no cache tells of it.
-  if (asked !== undefined && asked >= comparedAt) return asked + CORRECT_EVERY;
+  if (corrected) return asked + CORRECT_EVERY;
   return comparedAt + COMPARE_EVERY;
 }
 
