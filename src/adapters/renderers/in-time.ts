@@ -20,7 +20,7 @@ export async function inTime<Result>(
   const abort = (): void => stop.abort(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   clock.sleep(ms, done.signal).then(
-    () => stop.abort(new SourceError(`${what} did not end within ${ms / 1000} s`, 'retry')),
+    () => stop.abort(new SourceError(`${what} did not end within ${ms / 1000} s; it is tried again`, 'retry')),
     () => undefined,
   );
   try {

@@ -123,7 +123,7 @@ describe('a source that drips', () => {
     const failed = expect(fetching).rejects.toMatchObject({
       name: 'SourceError',
       retry: 'retry',
-      message: 'fetching source.oci did not end within 5 s',
+      message: 'fetching source.oci did not end within 5 s; it is tried again',
     });
     await asked.promise;
     await clock.advance(5000);

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ArtifactWriter } from '../../../ports/source-tools.ts';
 import { DiskArtifactCache } from './artifact-cache.ts';
@@ -182,9 +183,34 @@ describe('room', () => {
   });
 });
 
+describe('several processes on one small folder', () => {
+  it('never take from each other what is in use, while each makes room', async () => {
+    const hammer = fileURLToPath(new URL('./hammer.fixture.ts', import.meta.url));
+    const children = ['1', '2', '3'].map((seed) => spawn(process.execPath, [hammer, folder, seed], { stdio: 'pipe' }));
+    const ends = await Promise.all(
+      children.map(async (child) => {
+        let said = '';
+        for (const stream of [child.stdout, child.stderr]) {
+          stream.on('data', (piece) => {
+            said += String(piece);
+          });
+        }
+        const [code] = await once(child, 'close');
+        return `${code} ${said.trim()}`;
+      }),
+    );
+    expect(ends).toEqual(Array(3).fill('0 80 uses, 0 lost'));
+    expect([work(), readdirSync(join(folder, 'uses'))]).toEqual([[], []]);
+    expect(entries().length).toBeLessThan(10);
+  });
+});
+
 describe('a kill in the middle of a write', () => {
   it('leaves nothing that counts, and the next start removes the rest', async () => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'fill-and-hang.fixture.ts'), folder]);
+    const child = spawn(process.execPath, [
+      fileURLToPath(new URL('./fill-and-hang.fixture.ts', import.meta.url)),
+      folder,
+    ]);
     await once(child.stdout, 'data');
     child.kill('SIGKILL');
     await once(child, 'close');
