@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ApiError } from '../../ports/errors.ts';
 import { SourceError } from '../../ports/renderer.ts';
 import { configMap, deployment, job, ReleaseWorld } from './release-world.fixture.ts';
 
@@ -435,5 +436,31 @@ describe('two replicas', () => {
     })(world.cluster.around);
     await world.reconcile();
     expect(world.transcript).toEqual(['apply configmaps a']);
+  });
+});
+
+describe('a cluster that refuses for a while', () => {
+  function busy(code: number, reason: string, retryAfter?: number): void {
+    const apply = world.cluster.apply.bind(world.cluster);
+    world.cluster.apply = (path, object, options) => {
+      if (path.type.resource !== 'configmaps') return apply(path, object, options);
+      throw new ApiError('failed calling webhook "check.example.com"', code, reason, [], retryAfter);
+    };
+  }
+
+  it('is asked again when it says so', async () => {
+    busy(429, 'TooManyRequests', 7);
+    world.release([configMap('a')]);
+    expect(await world.run()).toEqual({ kind: 'after', ms: 7000 });
+  });
+
+  it('until the time of the attempt is over: then its last word is told', async () => {
+    busy(500, 'InternalError');
+    world.release([configMap('a')]);
+    await expect(world.run()).rejects.toThrow('failed calling webhook');
+    await world.clock.advance(600_000);
+    await world.run();
+    expect(world.conditions).toEqual(['Ready=False ApplyFailed']);
+    expect(world.readyMessage).toBe('wave 0 was not applied within 10m: failed calling webhook "check.example.com"');
   });
 });

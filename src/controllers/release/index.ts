@@ -4,6 +4,12 @@ import { gunzip, gzip } from 'node:zlib';
 import type { SyncReason } from '../../core/release/attempt/index.ts';
 import { Controller, type Outcome } from '../../runtime/controller.ts';
 import type { Informer } from '../../runtime/informer.ts';
+import {
+  BucketRateLimiter,
+  ExponentialRateLimiter,
+  MaxOfRateLimiter,
+  type RateLimiter,
+} from '../../runtime/rate-limiter.ts';
 import { WorkQueue } from '../../runtime/work-queue.ts';
 import { Memories } from './memory.ts';
 import { ReleaseReconciler, type ReleaseReconcilerOptions } from './release-reconciler.ts';
@@ -50,10 +56,18 @@ export const NODE_PARTS: Pick<Services, 'sha256' | 'compress' | 'decompress'> = 
   decompress: async (bytes) => (await gunzipBytes(bytes)).toString('utf8'),
 };
 
+/** A cluster that cannot be reached is asked every five minutes; many Releases of one that comes back do not wait for each other. */
+function releaseRateLimiter(clock: Services['clock']): RateLimiter<string> {
+  return new MaxOfRateLimiter(
+    new ExponentialRateLimiter<string>(5, 300_000),
+    new BucketRateLimiter<string>(clock, 50, 500),
+  );
+}
+
 export function releaseController(options: ReleaseControllerOptions): ReleaseController {
   const { informers, workers = 4, onStep, onOutcome, clock } = options;
   const memories = new Memories();
-  const queue = new WorkQueue<string>({ clock });
+  const queue = new WorkQueue<string>({ clock, rateLimiter: releaseRateLimiter(clock) });
   const services: Services = {
     ...options,
     ...NODE_PARTS,
@@ -88,7 +102,10 @@ export function releaseController(options: ReleaseControllerOptions): ReleaseCon
       queue.add(key);
     },
     requestSync: (key, reason) => {
-      memories.of(key).requests.add(reason);
+      const memory = memories.of(key);
+      memory.requests.add(reason);
+      // Who asks for an attempt means what the source says now.
+      if (reason === 'Manual') memory.forgetSource();
       queue.add(key);
     },
   };

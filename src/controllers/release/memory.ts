@@ -30,6 +30,8 @@ export class ReleaseMemory {
   pages: Set<string> | undefined;
   /** The render that is being applied. */
   render: Render | undefined;
+  /** The request by annotation for which the source was read anew. */
+  annotated = '';
   readonly requests = new Set<SyncReason>();
 
   /** A ConfigMap or Secret that the source is made of has changed. */

@@ -145,7 +145,7 @@ describe('a stage', () => {
     const apply = world.cluster.apply.bind(world.cluster);
     let busy = true;
     world.cluster.apply = (path, object, options) => {
-      if (busy && path.type.resource === 'configmaps') throw new ApiError('busy', 429, 'TooManyRequests', [], 1);
+      if (busy && path.type.resource === 'configmaps') throw new ApiError('busy', 503, 'ServiceUnavailable');
       return apply(path, object, options);
     };
     world.release([configMap('a')]);
@@ -345,5 +345,39 @@ describe('reported drift', () => {
     world.request('Drift');
     await world.run();
     expect(world.find('v1', 'ConfigMap', 'a')).toBeUndefined();
+  });
+});
+
+describe('more objects than fit a page', () => {
+  it('stand on pages of their own, also beside a Release whose name looks like a page', async () => {
+    const many = (prefix: string, count: number) =>
+      Array.from({ length: count }, (_, index) => configMap(`${prefix}${index}`, { v: '1' }));
+    world.release(many('x', 150));
+    await world.run();
+    world.release(many('y', 150), {}, { name: 'web-2' });
+    await world.run('shop/web-2');
+    expect(world.pages.map(({ spec }) => (spec as { entries: unknown[] }).entries.length).sort()).toEqual([
+      100, 100, 50, 50,
+    ]);
+    world.restart();
+    world.release(many('x', 40));
+    await world.run();
+    await world.run('shop/web-2');
+    const left = [...world.api.store.all('/configmaps', 'shop')].filter(({ metadata }) => metadata.annotations?.[ID]);
+    expect(left).toHaveLength(190);
+    expect(world.conditions).toEqual(['Ready=True Succeeded']);
+    world.deleteRelease();
+    await world.run();
+    expect(world.stored).toBeUndefined();
+    expect(world.find('v1', 'ConfigMap', 'y149')).toBeDefined();
+  });
+
+  it('and than an inventory holds fail the attempt before anything is applied', async () => {
+    world.renderer.chart = () => Array.from({ length: 5001 }, (_, index) => configMap(`x${index}`, { v: '1' }));
+    world.releaseOf({ source: { git: { url: 'https://git.example/web' } } });
+    await world.run();
+    expect(world.conditions).toEqual(['Ready=False ApplyFailed']);
+    expect(world.readyMessage).toContain('a Release holds at most 5000 objects');
+    expect(world.transcript).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ import {
 } from '../../core/release/attempt/index.ts';
 import { entriesOfPlan, planOf, type Render, storedRender } from '../../core/release/index.ts';
 import { entriesOf } from '../../core/release/inventory/index.ts';
+import { SYNC_REQUESTED } from '../../core/release/names.ts';
 import { TargetError } from '../../ports/targets.ts';
 import { splitKey } from '../../runtime/object-key.ts';
 import { isNotFound } from './failures.ts';
@@ -25,6 +26,7 @@ export async function observe(visit: Visit): Promise<Observed> {
   const deleting = release.metadata.deletionTimestamp !== '';
   memory.stored ??= await listStored(visit);
   const annotated = annotatedRequest(release);
+  if (annotated === 'Manual') readAnew(visit);
   const namespaceTerminating = deleting && (await isGoing(visit));
   const targetLost = deleting ? await lostTarget(visit) : '';
   const plan = targetLost === '' ? await planOfAttempt(visit, deleting) : undefined;
@@ -42,6 +44,13 @@ export async function observe(visit: Visit): Promise<Observed> {
     namespaceTerminating,
     targetLost,
   };
+}
+
+/** Who asks for an attempt means what the source says now; once for each request. */
+function readAnew({ memory, release }: Visit): void {
+  const request = release.metadata.annotations[SYNC_REQUESTED] ?? '';
+  if (memory.annotated !== request) memory.forgetSource();
+  memory.annotated = request;
 }
 
 /** What was read counts until the interval is over, and only for the spec that it was read for. */

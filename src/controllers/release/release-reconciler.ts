@@ -10,6 +10,7 @@ import {
   type State,
 } from '../../core/release/attempt/index.ts';
 import type { ObjectPath } from '../../ports/cluster.ts';
+import { ApiError } from '../../ports/errors.ts';
 import { TargetError } from '../../ports/targets.ts';
 import { DONE, type Reconciler, type Result } from '../../runtime/controller.ts';
 import { splitKey } from '../../runtime/object-key.ts';
@@ -21,6 +22,8 @@ import { perform } from './perform.ts';
 import { NotOwnerError, type Services } from './services.ts';
 import { Visit } from './visit.ts';
 
+/** ms until a Release is looked at again that somebody else has written meanwhile. */
+const AFTER_CONFLICT = 50;
 /** Steps of one visit. A Release of many waves and hooks takes a few for each; what takes more goes in a circle. */
 const MOST_STEPS = 2000;
 
@@ -113,8 +116,10 @@ async function troubled(visit: Visit, error: unknown): Promise<Step> {
 }
 
 function resultOf(error: unknown): Result {
-  // Somebody wrote in between: the new state is there to be read.
-  if (isStale(error)) return { kind: 'again' };
+  // Somebody wrote in between: the new state is there to be read. That is no failure, and has no growing wait.
+  if (isStale(error)) return { kind: 'after', ms: AFTER_CONFLICT };
+  if (error instanceof ApiError && error.retryAfter !== undefined)
+    return { kind: 'after', ms: error.retryAfter * 1000 };
   if (error instanceof NotOwnerError) return DONE;
   throw error;
 }

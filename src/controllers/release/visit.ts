@@ -39,6 +39,8 @@ export class Visit {
   /** The home cluster; it refuses to write once this process may not act any more. */
   readonly home: Cluster;
   readonly owner: Owner;
+  /** Autoscalers of the target by namespace, as far as they were listed in this visit. */
+  readonly autoscalers = new Map<string, Promise<readonly KubernetesObject[]>>();
   /** Whether objects that go were looked for already. */
   swept = false;
   /** Of the attempt, once it was needed. */

@@ -31,12 +31,18 @@ async function autoscalersOf(visit: Visit, namespace: string): Promise<readonly 
   const rendered = (visit.memory.render?.objects ?? [])
     .filter(({ ref }) => ref.group === 'autoscaling' && ref.kind === 'HorizontalPodAutoscaler')
     .map(({ object }) => object);
+  const known = visit.autoscalers.get(namespace);
+  const listed = known ?? listAutoscalers(visit, namespace);
+  if (known === undefined) visit.autoscalers.set(namespace, listed);
+  return [...rendered, ...(await listed)];
+}
+
+async function listAutoscalers(visit: Visit, namespace: string): Promise<readonly KubernetesObject[]> {
   const { cluster } = await visit.target();
   try {
-    const { items } = await listAll(cluster, { type: AUTOSCALERS, namespace }, { signal: visit.signal });
-    return [...rendered, ...items];
+    return (await listAll(cluster, { type: AUTOSCALERS, namespace }, { signal: visit.signal })).items;
   } catch (error) {
-    if (error instanceof ApiError && (error.code === 403 || error.code === 404)) return rendered;
+    if (error instanceof ApiError && (error.code === 403 || error.code === 404)) return [];
     throw error;
   }
 }

@@ -39,7 +39,8 @@ export function runningState(observed: Observed, attempt: Attempt): State {
   return phaseState(run);
 }
 
-function timedOut({ observed, until, attempt }: Run): State | undefined {
+function timedOut(run: Run): State | undefined {
+  const { observed, until, attempt } = run;
   const { now, release } = observed;
   if (until > now) return undefined;
   const { timeout } = release.spec.syncPolicy;
@@ -48,6 +49,14 @@ function timedOut({ observed, until, attempt }: Run): State | undefined {
     return { kind: 'AttemptFailing', outcome: 'HookFailed', message: `${hook.name} did not end within ${timeout}` };
   }
   const where = attempt.wave === undefined ? 'the attempt' : `wave ${attempt.wave}`;
+  if (attempt.phase === 'Waves' && attempt.wave !== undefined && !isApplied(run, attempt.wave)) {
+    const told = release.status.conditions?.find(({ type }) => type === 'Ready')?.message ?? '';
+    return {
+      kind: 'AttemptFailing',
+      outcome: 'ApplyFailed',
+      message: `${where} was not applied within ${timeout}: ${told}`,
+    };
+  }
   const waiting = waitingText(observed, attempt);
   const message = `${where} did not become healthy within ${timeout}${waiting === '' ? '' : `: ${waiting}`}`;
   return { kind: 'AttemptFailing', outcome: 'WaveTimedOut', message };
