@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deployment, emptyApi } from '../../../sandbox/api/object-api.fixture.ts';
 import { StatusError } from '../../../sandbox/objects/status-error.ts';
@@ -41,6 +42,11 @@ class World {
   delete(object: KubernetesObject): void {
     const { namespace, name } = this.#placeOf(object);
     this.#api.api.remove(this.#resourceOf(object), namespace, name, {});
+  }
+
+  dataOf(object: KubernetesObject): Record<string, unknown> {
+    const { namespace, name } = this.#placeOf(object);
+    return { ...asMap(this.#api.api.get(this.#resourceOf(object), namespace, name)['data']) };
   }
 
   compare(
@@ -246,5 +252,53 @@ describe('an object on the cluster', () => {
     expect(await world.compare(config)).toMatchObject({
       paths: expect.arrayContaining([{ path: '.data.mode', manager: 'somebody', live: '"slow"', wanted: '"fast"' }]),
     });
+  });
+});
+
+describe('whatever several writers do to an object', () => {
+  const keys = fc.constantFrom('a', 'b', 'c', 'd');
+  const values = fc.constantFrom('1', '2', '3');
+  const texts = fc.dictionary(keys, values, { maxKeys: 4 });
+  // An empty map that loses its last field goes, and comes back with the next apply: the server's own drift.
+  const ours = fc.dictionary(keys, values, { minKeys: 1, maxKeys: 4 });
+  const step = fc.oneof(
+    // An earlier or a later render, applied by us.
+    fc.record({ by: fc.constant('us'), data: ours }),
+    fc.record({ by: fc.constantFrom('kubectl-edit', 'operator'), data: texts }),
+  );
+
+  it('it differs exactly in the fields of the last render that are not as they were rendered', async () => {
+    await fc.assert(
+      fc.asyncProperty(ours, fc.array(step, { maxLength: 6 }), async (first, steps) => {
+        const world = new World();
+        const object = (data: Record<string, string>): KubernetesObject => ({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'a' },
+          data,
+        });
+        let rendered = first;
+        world.applyOurs(object(first));
+        for (const { by, data } of steps) {
+          if (by === 'us') {
+            rendered = data;
+            world.applyOurs(object(data));
+          } else {
+            world.edit(object(first), (live) => Object.assign(live, { data }), by);
+          }
+        }
+        const live = world.dataOf(object(first));
+        const differing = Object.keys(rendered).filter((key) => live[key] !== rendered[key]);
+        const comparison = await world.compare(object(rendered));
+        expect(comparison.kind).toBe(differing.length === 0 ? 'same' : 'drifted');
+        if (comparison.kind !== 'drifted') return;
+        const told = comparison.paths.map(({ path }) => path);
+        const expected = differing.map((key) => `.data.${key}`);
+        // Where all of them are gone, the map itself is.
+        expect(told.length === 1 && told[0] === '.data' ? expected : [...told].sort()).toEqual([...expected].sort());
+        expect(comparison.unheld).toBe(false);
+      }),
+      { numRuns: 150 },
+    );
   });
 });
