@@ -4,18 +4,15 @@ const VALUES = new Map([...ALPHABET].map((character, value) => [character, value
 
 /** RFC 4648 with padding, as the `data` of a Secret has it. */
 export function toBase64(bytes: Uint8Array): string {
-  const parts: string[] = [];
+  const at = (index: number): number => bytes[index] ?? 0;
+  let text = '';
   for (let index = 0; index < bytes.length; index += 3) {
-    const [first = 0, second, third] = bytes.subarray(index, index + 3);
-    const word = (first << 16) | ((second ?? 0) << 8) | (third ?? 0);
-    parts.push(
-      digit(word >> 18),
-      digit(word >> 12),
-      second === undefined ? '=' : digit(word >> 6),
-      third === undefined ? '=' : digit(word),
-    );
+    const word = (at(index) << 16) | (at(index + 1) << 8) | at(index + 2);
+    text += digit(word >> 18) + digit(word >> 12) + digit(word >> 6) + digit(word);
   }
-  return parts.join('');
+  // Of a last group that is not full the digits beyond its bytes are padding.
+  const missing = (3 - (bytes.length % 3)) % 3;
+  return missing === 0 ? text : text.slice(0, -missing) + '='.repeat(missing);
 }
 
 export function textToBase64(text: string): string {
