@@ -1,6 +1,9 @@
 import type { Clock } from '../../ports/clock.ts';
 import { TransportError } from '../../ports/errors.ts';
 
+/** Made once: a reason of its own for each would carry a stack that nobody reads. */
+const OVER = new Error('the work has ended');
+
 /** The result of the work, or a timeout when it takes longer than `ms`; its signal aborts then. */
 export async function within<T>(
   clock: Clock,
@@ -19,7 +22,7 @@ export async function within<T>(
     return await Promise.race([work(ended.signal), late]);
   } finally {
     signal.removeEventListener('abort', abort);
-    ended.abort();
+    ended.abort(OVER);
     // Its rejection is of no interest once the work has ended.
     late.catch(() => {});
   }

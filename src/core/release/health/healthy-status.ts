@@ -38,7 +38,7 @@ export function healthyStatus(
     type: 'Healthy',
     ...condition,
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    lastTransitionTime: known?.status === condition.status ? known.lastTransitionTime : wholeSeconds(now),
+    lastTransitionTime: known?.status === condition.status ? known.lastTransitionTime : transitionTime(known, now),
   };
   return {
     apiVersion: API_VERSION,
@@ -47,6 +47,12 @@ export function healthyStatus(
     metadata: { name, namespace, uid },
     status: { conditions: [written], ...(summary === undefined ? {} : { healthSummary: counts(summary) }) },
   };
+}
+
+/** Another replica's clock may be ahead: the time of a transition does not go back. */
+function transitionTime(known: Condition | undefined, now: number): string {
+  const before = known === undefined ? 0 : Date.parse(known.lastTransitionTime);
+  return wholeSeconds(Number.isNaN(before) ? now : Math.max(now, before));
 }
 
 function counts({ total, healthy, progressing, degraded, unknown }: HealthSummary): HealthSummary {

@@ -244,6 +244,12 @@ describe('the status that is applied', () => {
     expect(worse.status.conditions?.[0]?.lastTransitionTime).toBe('2026-01-01T12:01:00Z');
   });
 
+  it('does not go back in time behind another clock', () => {
+    const ahead = stored(release(), NOW + MINUTE);
+    const worse = stored(ahead, NOW, { status: 'False', reason: 'Degraded', message: 'x' });
+    expect(worse.status.conditions?.[0]?.lastTransitionTime).toBe('2026-01-01T12:01:00Z');
+  });
+
   it('of another generation is another one', () => {
     const first = stored(release(), NOW);
     const moved = { ...first, status: { ...first.status, observedGeneration: 4 } };
