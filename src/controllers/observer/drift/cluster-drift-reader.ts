@@ -12,7 +12,7 @@ const AUTOSCALERS = { group: 'autoscaling', version: 'v2', resource: 'horizontal
 /** ms that one request may take. */
 const REQUEST_LIMIT = 10_000;
 
-type Client = Pick<Cluster, 'get' | 'list' | 'apply'>;
+type Client = Pick<Cluster, 'get' | 'list' | 'apply' | 'discovery'>;
 
 /** Reads for the comparisons of one pass: the autoscalers of a namespace are listed once, and only where replicas differ. */
 export class ClusterDriftReaders {
@@ -25,21 +25,36 @@ export class ClusterDriftReaders {
     this.#signal = signal;
   }
 
-  of({ group, version, resource, namespace, name }: InventoryEntry): DriftReader {
+  of(entry: InventoryEntry): DriftReader {
+    const { group, version, resource, namespace, name } = entry;
     const path: ObjectPath = { type: { group, version, resource }, namespace, name };
     return {
-      read: () => this.#read(path),
+      read: () => this.#read(path, entry),
       dryRun: (object, force) => this.#dryRun(path, object, force),
       isScaled: (live) => this.#isScaled(live),
     };
   }
 
-  async #read(path: ObjectPath): Promise<KubernetesObject | undefined> {
+  async #read(
+    path: ObjectPath,
+    { group, version, kind, resource }: InventoryEntry,
+  ): Promise<KubernetesObject | undefined> {
     try {
       return await this.#cluster.get(path, { signal: this.#signal, timeout: REQUEST_LIMIT });
     } catch (error) {
-      if (error instanceof ApiError && error.code === 404) return undefined;
-      throw error;
+      if (!(error instanceof ApiError) || error.code !== 404) throw error;
+      if (await this.#isServed(group, kind, version)) return undefined;
+      const apiVersion = group === '' ? version : `${group}/${version}`;
+      throw new ApiError(`the cluster serves no ${resource} of ${apiVersion}`, 404, 'NotFound');
+    }
+  }
+
+  /** The server answers 404 for a kind that it does not know as well. Who cannot ask believes that the object is gone. */
+  async #isServed(group: string, kind: string, version: string): Promise<boolean> {
+    try {
+      return (await this.#cluster.discovery.kind(group, kind, version)) !== undefined;
+    } catch {
+      return true;
     }
   }
 

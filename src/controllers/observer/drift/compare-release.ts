@@ -11,7 +11,7 @@ import { ClusterDriftReaders } from './cluster-drift-reader.ts';
 
 export interface CompareInput {
   /** Of the objects; acts as the Release's account. Nothing is written. */
-  readonly cluster: Pick<Cluster, 'get' | 'list' | 'apply'>;
+  readonly cluster: Pick<Cluster, 'get' | 'list' | 'apply' | 'discovery'>;
   readonly release: Pick<Release, 'spec'>;
   /** Entries whose objects are compared. */
   readonly entries: readonly InventoryEntry[];

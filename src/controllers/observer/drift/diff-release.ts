@@ -9,7 +9,7 @@ export interface DiffInput {
   /** Where the Release and its stored renders are. */
   readonly home: Pick<Cluster, 'get'>;
   /** Where its objects are; nothing is written there. */
-  readonly target: Pick<Cluster, 'get' | 'list' | 'apply'>;
+  readonly target: Pick<Cluster, 'get' | 'list' | 'apply' | 'discovery'>;
   readonly release: Release;
   readonly pages: readonly ReleaseInventory[];
   readonly signal: AbortSignal;

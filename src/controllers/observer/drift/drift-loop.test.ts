@@ -138,6 +138,17 @@ describe('objects without any health rule', () => {
     expect(drifted()).toBe('True: 1 of 1 resources differs: ConfigMap default/a is missing');
   });
 
+  it('are not taken for missing when the cluster does not serve their kind any more', async () => {
+    await applied([widget('w'), config('a')]);
+    await until(inSync);
+    const definitions = world.targetApi.registry.byKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+    if (definitions === undefined) throw new Error('definitions are not served');
+    world.targetApi.remove(definitions, '', 'widgets.example.test', {});
+    await until(() => drifted().startsWith('Unknown'));
+    expect(drifted()).toBe('Unknown: not compared: Widget default/w: the cluster serves no widgets of example.test/v1');
+    expect(world.syncs).toEqual([]);
+  });
+
   it('do not matter when only their status changes', async () => {
     await applied([widget('w')]);
     await until(inSync);
