@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -9,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -101,12 +103,17 @@ function onSmallDisk(cache: ArtifactCache, room: number): ArtifactCache {
           limits: writer.limits,
           folder: (path) => writer.folder(path),
           link: (path, target) => writer.link(path, target),
-          file: async (_path, content) => {
-            for await (const piece of content) {
-              left -= piece.length;
-              if (left < 0) throw Object.assign(new Error('write'), { code: 'ENOSPC' });
-            }
-          },
+          file: (path, content) =>
+            writer.file(
+              path,
+              (async function* () {
+                for await (const piece of content) {
+                  left -= piece.length;
+                  if (left < 0) throw Object.assign(new Error('write'), { code: 'ENOSPC' });
+                  yield piece;
+                }
+              })(),
+            ),
         };
         return fill(small, signal);
       }),
@@ -176,6 +183,12 @@ describe('a commit of a repository', () => {
     calls.length = 0;
     (await fetch({ path: 'deploy' })).release();
     expect(calls.map(({ args }) => args[0])).toEqual(['ls-remote']);
+  });
+
+  it('is fetched once for all of its folders', async () => {
+    const { fetch, calls } = setUp();
+    for (const path of ['deploy', 'base', '']) (await fetch({ path })).release();
+    expect(calls.filter(({ args }) => args.includes('fetch'))).toHaveLength(1);
   });
 
   it('has the same digest as another whose folder is the same', async () => {
@@ -287,6 +300,74 @@ describe('a source that cannot be fetched', () => {
     await expect(setUp().fetch({ url: 'ssh://git@127.0.0.1:1/x' }, { identity: 'k' })).rejects.toThrow(
       'ssh://git@127.0.0.1:1/x needs a Secret with identity and known_hosts, named by secretRef; known_hosts is missing',
     );
+  });
+});
+
+describe('a repository behind HTTP', () => {
+  let server: Server;
+  const seen: string[] = [];
+  beforeAll(async () => {
+    const execPath = execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim();
+    // Git's own server, as a web server runs it: the request in variables and on stdin, the answer with its headers on stdout.
+    server = createServer((request, response) => {
+      const {
+        authorization = '-',
+        'content-type': type = '',
+        'git-protocol': protocol = '',
+        'content-encoding': encoding = '',
+      } = request.headers;
+      seen.push(`${request.method} ${authorization}`);
+      if (authorization !== `Basic ${Buffer.from('bob:hunter2').toString('base64')}`) {
+        response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+        return;
+      }
+      const [path = '', query = ''] = (request.url ?? '').split('?');
+      const cgi = spawn(join(execPath, 'git-http-backend'), {
+        env: {
+          ...env,
+          GIT_PROJECT_ROOT: base,
+          GIT_HTTP_EXPORT_ALL: '1',
+          PATH_INFO: path,
+          QUERY_STRING: query,
+          REQUEST_METHOD: request.method,
+          CONTENT_TYPE: type,
+          HTTP_CONTENT_ENCODING: String(encoding),
+          GIT_PROTOCOL: String(protocol),
+        },
+      });
+      request.pipe(cgi.stdin);
+      const pieces: Buffer[] = [];
+      cgi.stdout.on('data', (piece: Buffer) => pieces.push(piece));
+      cgi.on('close', () => {
+        const answer = Buffer.concat(pieces);
+        const end = answer.indexOf('\r\n\r\n');
+        const headers = Object.fromEntries(
+          answer
+            .toString('latin1', 0, end)
+            .split('\r\n')
+            .map((line) => line.split(': ')),
+        );
+        response.writeHead(200, headers).end(answer.subarray(end + 4));
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => {
+    server.close();
+  });
+
+  it('is fetched with the password of the Secret', async () => {
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const { fetch, calls } = setUp();
+    const artifact = await fetch(
+      { url: `http://127.0.0.1:${port}/app.git`, path: 'deploy' },
+      { username: 'bob', password: 'hunter2' },
+    );
+    expect(app(artifact)).toBe('kind: Second\n');
+    expect(seen.filter((request) => request.startsWith('POST Basic')).length).toBeGreaterThan(0);
+    expect(JSON.stringify(calls)).not.toContain('hunter2');
   });
 });
 

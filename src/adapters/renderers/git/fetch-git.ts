@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { plainLine } from '../../../core/errors/index.ts';
 import { insidePath, readSourceAddress, type SourceAddress } from '../../../core/source/index.ts';
 import { type Artifact, type SourceCredentials, SourceError } from '../../../ports/renderer.ts';
 import type { ArtifactCache, ArtifactWriter, Filled, PickVersion, Scratch } from '../../../ports/source-tools.ts';
-import { gitFailure } from './git-failure.ts';
 import { type GitSource, type Resolved, resolveRef } from './git-refs.ts';
+import { fetchCommit } from './git-repository.ts';
 import { listTree, readBlobs, type TreeEntry } from './git-tree.ts';
 import { type GitProgram, GitWorkspace } from './git-workspace.ts';
 
@@ -36,20 +35,28 @@ export class GitFetcher {
   ): Promise<Artifact> {
     const address = this.#address(source, field);
     const path = insidePath(source.path ?? '');
-    if (path === undefined) {
+    if (path === undefined || path.includes('\n')) {
       throw new SourceError(`${field}.path leads out of the repository; write it as seen from its root`, 'terminal');
     }
     const { pickVersion, cache } = this.#options;
     const resolved = await this.#inWorkspace(address, credentials, signal, (workspace) =>
       resolveRef(workspace, source.ref, credentials, pickVersion),
     );
+    const { commit, revision } = resolved;
     // With the credentials: who may not read a repository finds nothing of it in the cache either.
-    const scope = ['git', address.url.href, JSON.stringify(Object.entries(credentials).sort()), resolved.commit, path];
-    return cache.use({ scope, revision: resolved.revision }, signal, (writer, stop) =>
-      this.#inWorkspace(address, credentials, stop, (workspace) =>
-        new Export(workspace, credentials, resolved, writer).run(path),
-      ),
-    );
+    const scope = [address.url.href, JSON.stringify(Object.entries(credentials).sort()), commit];
+    return cache.use({ scope: ['git', ...scope, path], revision }, signal, async (writer, stop) => {
+      const repository = await cache.use({ scope: ['git-commit', ...scope], revision }, stop, (whole, end) =>
+        this.#inWorkspace(address, credentials, end, (workspace) => fetchCommit(workspace, commit, credentials, whole)),
+      );
+      try {
+        return await this.#inWorkspace(address, credentials, stop, (workspace) =>
+          new Export(workspace, repository.path, credentials, resolved, writer).run(path),
+        );
+      } finally {
+        repository.release();
+      }
+    });
   }
 
   #address({ url }: GitSource, field: string): SourceAddress {
@@ -101,16 +108,21 @@ class Export {
   readonly #writer: ArtifactWriter;
   readonly #repository: string;
 
-  constructor(workspace: GitWorkspace, credentials: SourceCredentials, resolved: Resolved, writer: ArtifactWriter) {
+  constructor(
+    workspace: GitWorkspace,
+    repository: string,
+    credentials: SourceCredentials,
+    resolved: Resolved,
+    writer: ArtifactWriter,
+  ) {
     this.#workspace = workspace;
     this.#credentials = credentials;
     this.#resolved = resolved;
     this.#writer = writer;
-    this.#repository = join(workspace.folder, 'repository');
+    this.#repository = repository;
   }
 
   async run(path: string): Promise<Filled> {
-    await this.#fetch();
     const tree = await this.#treeAt(path);
     const entries = await this.#list(tree);
     if (path !== '' && (await this.#leadsAbove(entries))) {
@@ -122,39 +134,25 @@ class Export {
     return { digest: tree };
   }
 
-  async #git(...args: string[]) {
-    return this.#workspace.git(['-C', this.#repository, ...args], { maxFile: this.#writer.limits.bytes });
-  }
-
-  async #fetch(): Promise<void> {
-    const { commit } = this.#resolved;
-    const { url, shown } = this.#workspace.address;
-    const format = commit.length === 64 ? ['--object-format=sha256'] : [];
-    await this.#workspace.git(['init', '--quiet', '--bare', ...format, this.#repository]);
-    const fetch = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
-    const one = await this.#git(...fetch, '--depth=1', '--', url.href, commit);
-    if (one.code === 0) return;
-    if (!/unadvertised object|not our ref/i.test(one.stderr)) throw gitFailure(shown, one.stderr, this.#credentials);
-    // An old server gives out only what a branch or tag names: fetch these whole, the commit may be among them.
-    const all = await this.#git(...fetch, '--', url.href, '+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*');
-    if (all.code !== 0) throw gitFailure(shown, all.stderr, this.#credentials);
-  }
-
+  /** The tree of a folder. @throws SourceError when the commit has none */
   async #treeAt(path: string): Promise<string> {
     const { commit, revision } = this.#resolved;
     const { shown } = this.#workspace.address;
-    const found = await this.#git('rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{commit}`);
-    if (found.code !== 0) throw new SourceError(`${shown} has no commit ${commit}; check ref`, 'terminal');
-    const named = path === '' ? `${commit}^{tree}` : `${commit}:${path}`;
-    const parsed = await this.#git('rev-parse', '--verify', '--quiet', '--end-of-options', named);
-    const tree = parsed.stdout.toString('utf8').trim();
-    const type = parsed.code === 0 ? await this.#git('cat-file', '-t', tree) : parsed;
-    const isTree = type.code === 0 && type.stdout.toString('utf8').trim() === 'tree';
-    if (!isTree) {
-      const what = type.code === 0 ? `${plainLine(path)} is no folder` : `there is no folder ${plainLine(path)}`;
+    const names = [`${commit}^{commit}`, path === '' ? `${commit}^{tree}` : `${commit}:${path}`];
+    const { stdout } = await this.#workspace.git(['-C', this.#repository, 'cat-file', '--batch-check'], {
+      input: `${names.join('\n')}\n`,
+    });
+    // `OID TYPE SIZE`, or the name again and what is wrong with it.
+    const [isCommit, found = ''] = stdout.toString('utf8').split('\n');
+    if (!/^[0-9a-f]{40,64} commit /.test(isCommit ?? '')) {
+      throw new SourceError(`${shown} has no commit ${commit}; check ref`, 'terminal');
+    }
+    const [, oid, type] = /^([0-9a-f]{40,64}) (tree|blob|commit) \d+$/.exec(found) ?? [];
+    if (oid === undefined || type !== 'tree') {
+      const what = oid === undefined ? `there is no folder ${plainLine(path)}` : `${plainLine(path)} is no folder`;
       throw new SourceError(`${shown}: ${what} at ${revision}; check path`, 'terminal');
     }
-    return tree;
+    return oid;
   }
 
   #list(tree: string): Promise<TreeEntry[]> {
