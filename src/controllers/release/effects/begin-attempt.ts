@@ -43,6 +43,10 @@ export async function beginAttempt(visit: Visit, action: Extract<Action, { kind:
   };
   await visit.writeStatus(attemptBegun(release, beginning));
   visit.plan = plan;
+  const before = status.lastAttempted;
+  if (before !== undefined && before.outcome === undefined && before.renderRef !== renderRef) {
+    visit.tell('Normal', 'AttemptSuperseded', 'Apply', `${before.revision} gives way to ${revision}`);
+  }
   memory.requests.clear();
   const timeout = Math.round(paceOf(release).timeout / 1000);
   const what = `${revision} (render ${shortRef(renderRef)}), attempt ${attempt}, for at most ${timeout}s`;

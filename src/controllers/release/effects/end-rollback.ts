@@ -14,6 +14,11 @@ export async function endRollback(visit: Visit): Promise<Step> {
   ];
   const release = { type: RELEASES, namespace, name };
   visit.keepRelease(await visit.home.patch(release, 'json', patch, { fieldManager: CONTROLLER_MANAGER }));
-  visit.tell('Normal', 'RollbackEnded', 'Release', 'the source gives another render than the one that was rolled back');
+  visit.tell(
+    'Normal',
+    'RollbackEnded',
+    'Release',
+    'nothing is kept out any more: the annotation rollback-to is removed',
+  );
   return AGAIN;
 }

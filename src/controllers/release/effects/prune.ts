@@ -119,14 +119,11 @@ export async function disown(visit: Visit, entries: readonly InventoryEntry[]): 
   return AGAIN;
 }
 
-/** Entries whose objects are gone by now go. */
+/** Behind an attempt that succeeded: entries whose objects are gone by now go, and what is still wanted to go is deleted. */
 export async function sweep(visit: Visit, entries: readonly InventoryEntry[]): Promise<Step> {
-  const done: ControllerChange[] = [];
-  for (const entry of entries) {
-    if ((await read(visit, entry)) === undefined) done.push({ entry, remove: true });
-  }
-  await changeEntries(visit, done);
   visit.swept = true;
+  const pruned = await prune(visit, entries, visit.release.spec.syncPolicy.prune, 'PruneFailed');
+  if (pruned.kind === 'failed') visit.tell('Warning', 'PruneFailed', 'Prune', pruned.message);
   return AGAIN;
 }
 

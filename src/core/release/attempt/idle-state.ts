@@ -1,7 +1,7 @@
 import type { ReleaseStatus } from '../../api/index.ts';
 import { asTime } from '../../object/fields.ts';
 import { rendersToKeep } from '../history.ts';
-import { entryKey } from '../inventory/index.ts';
+import { entryKey, isRebuilt } from '../inventory/index.ts';
 import { paceOf, retryAt, waitsForRecovery } from './back-off.ts';
 import { healthyFrom } from './health-record.ts';
 import { hookProgress } from './hook-progress.ts';
@@ -70,12 +70,14 @@ function failureState(observed: Observed, attempt: Attempt): State | undefined {
 
 /** What is kept up whatever else is waited for. */
 export function upkeepState(observed: Observed): State | undefined {
-  const { release, entries, now, swept } = observed;
+  const { release, entries, pages, now, swept } = observed;
   const from = healthyFrom(observed);
   if (from !== undefined && from <= now) return { kind: 'HealthUnrecorded' };
   const going = entries.filter(({ prune }) => prune === true);
   const succeeded = release.status.lastAttempted?.outcome === 'Succeeded';
-  return succeeded && going.length > 0 && !swept ? { kind: 'Sweeping', entries: going } : undefined;
+  return succeeded && going.length > 0 && !swept && !isRebuilt(pages)
+    ? { kind: 'Sweeping', entries: going }
+    : undefined;
 }
 
 /** When `upkeepState` may have something to do without any event, ms since 1970; infinite: never. */

@@ -39,7 +39,7 @@ export type Action =
   /** Prune, then tell that all succeeded. */
   | { readonly kind: 'finish-attempt'; readonly leftovers: readonly InventoryEntry[] }
   | { readonly kind: 'record-health' }
-  /** Look which of the deleted objects are gone. */
+  /** Look which of the deleted objects are gone, and delete what is left. */
   | { readonly kind: 'sweep'; readonly entries: readonly InventoryEntry[] }
   | { readonly kind: 'correct-drift' }
   | { readonly kind: 'collect-renders'; readonly renderRefs: readonly string[] }

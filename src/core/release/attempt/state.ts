@@ -84,7 +84,7 @@ export type State =
   | { readonly kind: 'BackingOff'; readonly until: number | undefined }
   /** Everything is healthy, and lastHealthy does not tell it. */
   | { readonly kind: 'HealthUnrecorded' }
-  /** Objects that were deleted may be gone by now. */
+  /** Objects that the render has no more may be gone by now, or are still to be deleted. */
   | { readonly kind: 'Sweeping'; readonly entries: readonly InventoryEntry[] }
   /** Somebody saw drift that is to be corrected. */
   | { readonly kind: 'DriftReported' }
