@@ -37,9 +37,9 @@ node_modules/.installed: package-lock.json .npmrc
 capture: dist/convoy.cjs
 	@node scripts/check-demo.ts --write
 
-# A simulated cluster for kubectl and helm, until Ctrl-C (which is no failure of make's).
+# A simulated cluster with an operator, on which a Release lives from its first day to its last, until Ctrl-C (which is no failure of make's).
 sandbox: dist/convoy.cjs
-	@bin/convoy sandbox
+	@bin/convoy sandbox --demo
 
 clean:
 	rm -rf dist coverage .cache

@@ -54,7 +54,7 @@ async function main(): Promise<number> {
         ]);
         return prepareJudge(rules, catalogue());
       },
-      async (options, ready) => (await import('./sandbox.ts')).runSandbox(options, ready),
+      async (options, ready, tell) => (await import('./sandbox.ts')).runSandbox(options, ready, tell),
       async (choice) => (await import('./connect-cluster.ts')).connectByKubeconfig(choice),
       async (options) => (await import('./operator.ts')).runOperator(options),
     );

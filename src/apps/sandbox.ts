@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { RunSandbox, SandboxOptions } from '../cli/sandbox.ts';
 import { ConvoyError } from '../core/errors/index.ts';
+import { aborted } from '../runtime/pause.ts';
 import { type Sandbox, startSandbox } from '../sandbox/start-sandbox.ts';
 import { nodeClock } from './node-clock.ts';
 
@@ -50,19 +51,19 @@ async function start({ port, nodes, real }: SandboxOptions): Promise<Pick<Sandbo
 }
 
 /** The sandbox of `convoy sandbox`, simulated or real: runs until SIGINT or SIGTERM, and takes its kubeconfig away with it. */
-export const runSandbox: RunSandbox = async (options, ready) => {
+export const runSandbox: RunSandbox = async (options, ready, tell) => {
   const { kubeconfig } = options;
   const folder = kubeconfig === undefined ? mkdtempSync(join(tmpdir(), 'convoy-sandbox-')) : undefined;
   const path = folder === undefined ? resolve(kubeconfig ?? '') : join(folder, 'kubeconfig');
   attempt(path, () => refuseForeign(path));
-  const ended = new Promise<void>((end) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end());
-  });
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const sandbox = await start(options);
   try {
     attempt(path, () => writeWhole(path, sandbox.kubeconfig));
     await ready(path);
-    await ended;
+    if (options.demo === undefined) await aborted(stop.signal);
+    else await (await import('./sandbox-demo.ts')).playDemo(options.demo, path, tell, stop.signal);
   } finally {
     await sandbox.close();
     // Another sandbox may have written there since.

@@ -23,6 +23,7 @@ export const addSandboxCommand: AddCommand = (program, context) => {
       'etcd, kube-apiserver and kube-controller-manager instead, built by `make real-control-plane`',
       false,
     )
+    .option('--demo [name]', 'run the operator in it and play a story: release (the default)')
     .action(async (flags: SandboxFlags) => {
       const { runSandboxCommand } = await import('./run-sandbox.ts');
       await runSandboxCommand(flags, context);
