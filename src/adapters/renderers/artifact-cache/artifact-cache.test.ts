@@ -10,6 +10,7 @@ import {
   readlinkSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -225,9 +226,15 @@ describe('a kill in the middle of a write', () => {
     expect(readdirSync(join(folder, 'uses'))).toHaveLength(1);
   });
 
-  it('while evicting does not stop the others', async () => {
+  it.each([
+    ['by its name', `${hostname().replace(/[^\w.-]/g, '-')}~999999999~dead`, 0],
+    ['on another machine, a while ago', 'elsewhere~1~x', 61_000],
+    ['before it could write its name', '', 61_000],
+  ])('while evicting does not stop the others: known %s', async (_how, owner, age) => {
     (await cacheOf().use(key('a'), signal, fillWith({ a: '1' }))).release();
-    writeFileSync(join(folder, 'evicting'), `${hostname().replace(/[^\w.-]/g, '-')}~999999999~dead`);
+    writeFileSync(join(folder, 'evicting'), owner);
+    const then = new Date(Date.now() - age);
+    utimesSync(join(folder, 'evicting'), then, then);
     const cache = cacheOf(1);
     (await cache.use(key('b'), signal, fillWith({ b: '1' }))).release();
     (await cache.use(key('c'), signal, fillWith({ c: '1' }))).release();

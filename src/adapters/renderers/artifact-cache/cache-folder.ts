@@ -21,9 +21,11 @@ interface Entry {
 
 /** Clusters of a disk: even an empty file takes one. */
 const LEAST_BYTES = 4096;
-/** ms between two looks at a lock, and looks before it is broken. */
+/** ms between two looks at a lock, and looks before it is passed over. */
 const LOCK_PAUSE = 5;
 const LOCK_LOOKS = 1000;
+/** ms after which a lock counts for nothing: what is done under it takes a second. Its holder stops by half of it. */
+const LOCK_LIFE = 60_000;
 
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -148,15 +150,16 @@ export class CacheFolder {
     if (!(await this.#lock(lock))) return most;
     const doomed: string[] = [];
     let total = 0;
+    const end = Date.now() + LOCK_LIFE / 2;
     try {
       const entries = await this.#entries();
       const used = await this.#used();
       total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
       for (const { id, bytes } of entries.sort((a, b) => a.used - b.used)) {
-        if (total <= most) break;
+        if (total <= most || Date.now() > end) break;
         if (used.has(id)) continue;
         const work = this.#work();
-        await rename(join(this.#root, 'entries', id), work);
+        await unlessMissing(rename(join(this.#root, 'entries', id), work));
         doomed.push(work);
         total -= bytes;
       }
@@ -239,9 +242,12 @@ export class CacheFolder {
   }
 
   async #isHeld(path: string): Promise<boolean> {
+    const stats = await unlessMissing(stat(path));
     const owner = await unlessMissing(readFile(path, 'utf8'));
+    if (stats === undefined || owner === undefined) return false;
+    const age = Date.now() - stats.mtimeMs;
     // Empty: its owner is about to write its name.
-    return owner !== undefined && (owner === '' || (await this.#lives(path, owner)));
+    return age < LOCK_LIFE && (owner === '' || mayLive(owner, age));
   }
 
   async #whileEvicting(): Promise<void> {

@@ -78,6 +78,15 @@ describe('a download', () => {
     expect(seen.at(-1)).toEqual(['GET /home', undefined]);
   });
 
+  it('is asked for once more when the connection had just been closed', async () => {
+    answer((exchange) => {
+      if (seen.length === 1) exchange.cut();
+      else exchange.text(200, 'again');
+    });
+    expect(await textOf()).toBe('again');
+    expect(seen).toHaveLength(2);
+  });
+
   it('ends when the caller does', async () => {
     const stop = new AbortController();
     answer((exchange) => {

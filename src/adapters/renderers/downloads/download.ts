@@ -35,7 +35,11 @@ export class Downloads {
     let { authorization } = wanted;
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
       checkEncrypted(url);
-      const answer = await this.#ask(wanted, url, method, body, authorization);
+      const ask = () => this.#ask(wanted, url, method, body, authorization);
+      const answer = await ask().catch((error: unknown) => {
+        if (method !== 'GET' || !isStale(error)) throw error;
+        return ask();
+      });
       const location = answer.headers['location'];
       if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string') return downloaded(answer, url, wanted);
       discard(answer);
@@ -119,6 +123,13 @@ export class Downloads {
       requestTls: { ca },
     });
   }
+}
+
+/** Whether a connection broke before there was an answer: a server may close one that was kept, just when it is used again. */
+function isStale(error: unknown): boolean {
+  const cause = error instanceof SourceError ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 function checkEncrypted(url: URL): void {
