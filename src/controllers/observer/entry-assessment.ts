@@ -2,6 +2,7 @@ import type { InventoryEntry, Release } from '../../core/api/index.ts';
 import { tellsAlready, wantsCause } from '../../core/health/index.ts';
 import { asString, field } from '../../core/object/fields.ts';
 import {
+  apiVersionOf,
   assessEntry,
   type EntryPolicy,
   type EntryResult,
@@ -19,7 +20,7 @@ import type { TransportError } from '../../ports/errors.ts';
 import type { Looked, Unconfirmed } from './object-looks.ts';
 import type { RelatedQuery } from './related-objects.ts';
 import type { RuleSetCache } from './rule-set-cache.ts';
-import type { TargetObjects } from './target-objects.ts';
+import type { FollowedKind, TargetObjects } from './target-objects.ts';
 import type { TargetRoom } from './target-rooms.ts';
 
 /** Objects whose causes are looked for in one pass. */
@@ -41,7 +42,7 @@ export interface EntryAssessmentInput {
 
 /** What came of the entries, or that the cluster could not be asked about any of them. */
 export type EntryAssessment =
-  | { readonly results: ReadonlyMap<string, EntryResult> }
+  | { readonly results: ReadonlyMap<InventoryEntry, EntryResult> }
   | { readonly lost: TransportError };
 
 /** Reads the objects of a Release's inventory and judges them. */
@@ -65,15 +66,11 @@ export class EntryAssessor {
     if (first !== undefined) this.#room.gate.suspect();
     const findings = await this.#judge(input, wanted, looks, signal);
     const causes = await this.#causes(wanted, looks, findings, signal);
-    const results = new Map<string, EntryResult>();
-    for (const entry of wanted) {
-      const key = entryKey(entry);
-      const finding = findings.get(key);
-      if (finding === undefined) continue;
-      const { cause } = causes.get(key) ?? {};
+    const results = new Map<InventoryEntry, EntryResult>();
+    for (const [entry, finding] of findings) {
       const uid = entry.hook === undefined ? undefined : entry.uid;
-      results.set(key, {
-        fields: observedFields(entry, finding, input.policy.now, { cause, uid }),
+      results.set(entry, {
+        fields: observedFields(entry, finding, input.policy.now, { cause: causes.get(entry), uid }),
         recheckAfter: finding.verdict.recheckAfter,
       });
     }
@@ -85,42 +82,48 @@ export class EntryAssessor {
     { key, label, policy, unconfirmed }: EntryAssessmentInput,
     wanted: readonly InventoryEntry[],
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, Looked>> {
-    const reads = wanted
-      .filter((entry) => isRead(entry, policy))
-      .map((entry) => {
-        const projection = this.#rules.projectionOf(entry);
-        return { entry, followed: this.#objects.follow(this.#room.target, entry, projection) };
-      });
-    this.#objects.use(key, new Set(reads.map(({ followed }) => followed)));
-    const looks = new Map<string, Looked>();
+  ): Promise<ReadonlyMap<InventoryEntry, Looked>> {
+    const reads = wanted.filter((entry) => isRead(entry, policy));
+    const kinds = this.#follow(reads);
+    this.#objects.use(key, new Set(kinds.values()));
+    const looks = new Map<InventoryEntry, Looked>();
     await Promise.all(
-      reads.map(async ({ entry, followed }) => {
-        const name = entryKey(entry);
-        looks.set(name, await this.#room.looks.look({ key: name, entry, followed, label, unconfirmed }, signal));
+      reads.map(async (entry) => {
+        const followed = kinds.get(kindOf(entry));
+        if (followed === undefined) return;
+        const input = { key: entryKey(entry), entry, followed, label, unconfirmed };
+        looks.set(entry, await this.#room.looks.look(input, signal));
       }),
     );
     return looks;
   }
 
+  /** The cache of each kind among the entries. */
+  #follow(entries: readonly InventoryEntry[]): ReadonlyMap<string, FollowedKind> {
+    const kinds = new Map<string, FollowedKind>();
+    for (const entry of entries) {
+      const kind = kindOf(entry);
+      if (kinds.has(kind)) continue;
+      kinds.set(kind, this.#objects.follow(this.#room.target, entry, this.#rules.projectionOf(entry)));
+    }
+    return kinds;
+  }
+
   async #judge(
     { policy }: EntryAssessmentInput,
     wanted: readonly InventoryEntry[],
-    looks: ReadonlyMap<string, Looked>,
+    looks: ReadonlyMap<InventoryEntry, Looked>,
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, Finding>> {
-    const findings = new Map<string, Finding>();
+  ): Promise<ReadonlyMap<InventoryEntry, Finding>> {
+    const findings = new Map<InventoryEntry, Finding>();
     let open = wanted;
     for (let round = 0; open.length > 0 && round < MOST_ROUNDS; round += 1) {
       const missing: RelatedQuery[] = [];
       const again: InventoryEntry[] = [];
       for (const entry of open) {
         const before = missing.length;
-        const look = looks.get(entryKey(entry))?.look;
-        findings.set(
-          entryKey(entry),
-          this.#find(entry, look, policy, await this.#servesStatus(entry, policy), missing),
-        );
+        const servesStatus = asksForStatus(entry, policy) ? await this.#servesStatus(entry) : true;
+        findings.set(entry, this.#find(entry, looks.get(entry)?.look, policy, servesStatus, missing));
         if (missing.length > before) again.push(entry);
       }
       if (missing.length > 0) await this.#room.related.read(missing, signal);
@@ -152,37 +155,42 @@ export class EntryAssessor {
     return entry.hook === undefined ? assessEntry(input, policy) : hookResult(input, policy);
   }
 
-  /** Only asked where a generic rule could take an empty status for news. */
-  async #servesStatus({ group, kind, version, resource }: InventoryEntry, { rules }: EntryPolicy): Promise<boolean> {
-    const apiVersion = group === '' ? version : `${group}/${version}`;
-    if (rules.select(apiVersion, kind, resource)[0]?.set.generic !== true) return true;
+  async #servesStatus({ group, kind, version }: InventoryEntry): Promise<boolean> {
     const type = await this.#room.target.reader.discovery.kind(group, kind, version).catch(() => undefined);
     return type?.subresources.includes('status') ?? true;
   }
 
   async #causes(
     wanted: readonly InventoryEntry[],
-    looks: ReadonlyMap<string, Looked>,
-    findings: ReadonlyMap<string, Finding>,
+    looks: ReadonlyMap<InventoryEntry, Looked>,
+    findings: ReadonlyMap<InventoryEntry, Finding>,
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, { readonly cause: string | undefined }>> {
-    const causes = new Map<string, { readonly cause: string | undefined }>();
+  ): Promise<ReadonlyMap<InventoryEntry, string>> {
+    const causes = new Map<InventoryEntry, string>();
     const unhealthy = wanted.flatMap((entry) => {
-      const key = entryKey(entry);
-      const [look, finding] = [looks.get(key)?.look, findings.get(key)];
+      const [look, finding] = [looks.get(entry)?.look, findings.get(entry)];
       if (look === undefined || 'fault' in look || finding === undefined || !wantsCause(finding.verdict)) return [];
       // A hook that is gone, or that still runs, needs no explanation.
       if (entry.hook !== undefined && (finding.verdict.state !== 'Degraded' || !isOf(look, entry))) return [];
-      return [{ key, object: look.object, message: finding.verdict.message }];
+      return [{ entry, object: look.object, message: finding.verdict.message }];
     });
     await Promise.all(
-      unhealthy.slice(0, MOST_CAUSES).map(async ({ key, object, message }) => {
+      unhealthy.slice(0, MOST_CAUSES).map(async ({ entry, object, message }) => {
         const cause = await this.#room.causes.of(object, signal);
-        if (cause !== undefined && !tellsAlready(message, cause)) causes.set(key, { cause });
+        if (cause !== undefined && !tellsAlready(message, cause)) causes.set(entry, cause);
       }),
     );
     return causes;
   }
+}
+
+/** Only where a generic rule could take an empty status for news. */
+function asksForStatus(entry: InventoryEntry, { rules }: EntryPolicy): boolean {
+  return rules.select(apiVersionOf(entry), entry.kind, entry.resource)[0]?.set.generic === true;
+}
+
+function kindOf({ group, version, resource }: InventoryEntry): string {
+  return `${group}/${version}/${resource}`;
 }
 
 function isOf(look: Look, entry: InventoryEntry): boolean {

@@ -1,4 +1,4 @@
-import { RELEASES } from '../../core/api/index.ts';
+import { type InventoryEntry, RELEASES } from '../../core/api/index.ts';
 import {
   type CannotAssess,
   concludePass,
@@ -59,10 +59,10 @@ interface Memory {
 
 /** What a pass found out of the entries; `later`: it has to wait until there is room in the cluster. */
 type Found =
-  | { readonly results: ReadonlyMap<string, EntryResult>; readonly cannot: CannotAssess | undefined }
+  | { readonly results: ReadonlyMap<InventoryEntry, EntryResult>; readonly cannot: CannotAssess | undefined }
   | { readonly later: true };
 
-const NO_RESULTS: ReadonlyMap<string, EntryResult> = new Map();
+const NO_RESULTS: ReadonlyMap<InventoryEntry, EntryResult> = new Map();
 
 /** The health loop: one pass over one Release. Keys are `namespace/name`. */
 export class ReleaseObserver implements Reconciler<string> {

@@ -1,8 +1,8 @@
 export { assessEntry, type EntryInput, type EntryPolicy } from './assess-entry.ts';
 export { type HealthEvent, healthEvent } from './health-event.ts';
 export type { CannotAssess, CannotAssessReason, HealthyCondition } from './healthy-condition.ts';
-export { healthyOf, healthyStatus } from './healthy-status.ts';
-export { hookResult, isComplete, isRunningHook, showsEnd } from './hook-result.ts';
+export { healthyStatus } from './healthy-status.ts';
+export { hookResult, isRunningHook, showsEnd } from './hook-result.ts';
 export type { Look, ReadFault } from './look.ts';
 export { type EntryFields, type Finding, observedFields } from './observed-fields.ts';
 export {
@@ -18,6 +18,6 @@ export {
   type PassOutcome,
 } from './pass.ts';
 export { differs, type Projection, projectionFor } from './projection.ts';
-export { apiVersionOf, releaseRules, rulesOf } from './release-rules.ts';
+export { apiVersionOf, releaseRules } from './release-rules.ts';
 export { type LabelledSet, selectSets } from './select-rules.ts';
 export type { SyncOccasion } from './sync-occasions.ts';

@@ -5,6 +5,17 @@ import type { Changed, ObservedFields } from '../inventory/index.ts';
 /** Every field that the observer writes of an entry, those to take away included. */
 export type EntryFields = Required<Changed<ObservedFields>>;
 
+/** Their names. */
+export const OBSERVED_FIELDS = [
+  'state',
+  'reason',
+  'message',
+  'stateSince',
+  'firstUnhealthy',
+  'assessedRenderRef',
+  'assessedUid',
+] as const satisfies readonly (keyof EntryFields)[];
+
 /** What a look at an object gave: its state, and when it was first seen failing (ms since 1970). */
 export interface Finding {
   readonly verdict: Pick<Verdict, 'state' | 'message' | 'recheckAfter'> & { readonly reason: string };

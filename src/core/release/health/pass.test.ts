@@ -141,7 +141,7 @@ describe('a pass', () => {
   const results = (...entries: readonly InventoryEntry[]): PassInput['results'] =>
     new Map(
       entries.map((one) => [
-        `${one.group}|${one.kind}|${one.namespace}|${one.name}`,
+        one,
         { fields: observedFields(one, assessEntry({ entry: one, look: phase('Done') }, policy()), NOW) },
       ]),
     );
@@ -190,7 +190,7 @@ describe('a pass', () => {
   it('comes back when a deadline passes, if that is sooner', () => {
     const failing = entry('a');
     const fields = observedFields(failing, assessEntry({ entry: failing, look: phase('Busy') }, policy()), NOW);
-    const found = new Map([['example.test|Widget|apps|a', { fields, recheckAfter: 700 }]]);
+    const found = new Map([[failing, { fields, recheckAfter: 700 }]]);
     expect(pass({ entries: [failing], results: found }).next).toBe(700);
   });
 

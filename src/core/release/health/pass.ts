@@ -1,6 +1,6 @@
 import type { InventoryEntry, Release } from '../../api/index.ts';
 import { type HealthSummary, parseDeadline } from '../../health/index.ts';
-import { countsForHealth, entryKey, type ObserverChange } from '../inventory/index.ts';
+import { countsForHealth, type ObserverChange } from '../inventory/index.ts';
 import type { EntryPolicy } from './assess-entry.ts';
 import { type Cadence, nextCadence } from './cadence.ts';
 import {
@@ -13,7 +13,7 @@ import {
   summaryOf,
 } from './healthy-condition.ts';
 import { isRunningHook, readsHook } from './hook-result.ts';
-import { type EntryFields, withFields } from './observed-fields.ts';
+import { type EntryFields, OBSERVED_FIELDS, withFields } from './observed-fields.ts';
 import { rulesOf } from './release-rules.ts';
 import { type SyncOccasion, syncOccasions } from './sync-occasions.ts';
 
@@ -33,8 +33,8 @@ export interface EntryResult {
 export interface PassInput {
   readonly release: Release;
   readonly entries: readonly InventoryEntry[];
-  /** By `entryKey`. What is not in it keeps what the inventory says. */
-  readonly results: ReadonlyMap<string, EntryResult>;
+  /** By the entry itself. What is not in it keeps what the inventory says. */
+  readonly results: ReadonlyMap<InventoryEntry, EntryResult>;
   /** Why the objects cannot be assessed; then `results` are those of hooks. */
   readonly cannot?: CannotAssess | undefined;
   /** ms since 1970: one time for the whole pass. */
@@ -93,11 +93,7 @@ export function entryDeadline(entry: InventoryEntry): number | CannotAssess | un
 /** What a pass writes, asks for and waits for. */
 export function concludePass(input: PassInput): PassOutcome {
   const { release, entries, results, now, memory } = input;
-  const changes = changesOf(entries, results);
-  const after = entries.map((entry) => {
-    const result = results.get(entryKey(entry));
-    return result === undefined ? entry : withFields(entry, result.fields);
-  });
+  const { changes, after } = applied(entries, results);
   const renderRef = release.status.lastAttempted?.renderRef;
   const stateChanged = changes.some(
     ({ entry, set }) => 'state' in set && set.state !== (entry as InventoryEntry).state,
@@ -130,22 +126,24 @@ function conditionOf(
   return { condition: healthyCondition(release.status.lastAttempted, after), summary: summaryOf(after) };
 }
 
-/** The fields that differ from what the inventory says. */
-function changesOf(
+/** The fields that differ from what the inventory says, and the entries as they stand after the write. */
+function applied(
   entries: readonly InventoryEntry[],
-  results: ReadonlyMap<string, EntryResult>,
-): readonly ObserverChange[] {
-  return entries.flatMap((entry) => {
-    const result = results.get(entryKey(entry));
-    if (result === undefined) return [];
-    const different = Object.entries(result.fields).filter(
-      ([name, value]) => entry[name as keyof InventoryEntry] !== value,
-    );
-    return different.length === 0 ? [] : [{ entry, set: Object.fromEntries(different) }];
+  results: ReadonlyMap<InventoryEntry, EntryResult>,
+): { readonly changes: readonly ObserverChange[]; readonly after: readonly InventoryEntry[] } {
+  const changes: ObserverChange[] = [];
+  const after = entries.map((entry) => {
+    const fields = results.get(entry)?.fields;
+    if (fields === undefined || OBSERVED_FIELDS.every((name) => entry[name] === fields[name])) return entry;
+    const different = OBSERVED_FIELDS.filter((name) => entry[name] !== fields[name]);
+    const set = Object.fromEntries(different.map((name) => [name, fields[name]]));
+    changes.push({ entry, set });
+    return withFields(entry, set);
   });
+  return { changes, after };
 }
 
-function soonest(results: ReadonlyMap<string, EntryResult>): number {
+function soonest(results: ReadonlyMap<InventoryEntry, EntryResult>): number {
   let least = Number.POSITIVE_INFINITY;
   for (const { recheckAfter } of results.values()) least = Math.min(least, recheckAfter ?? least);
   return least;
