@@ -45,6 +45,7 @@ const OUTPUTS: Readonly<Record<string, Candidates>> = {
   'rules eval': words('text', 'json'),
   'rules explain': words('text', 'json'),
   'release list': words('table', 'wide', 'json', 'yaml', 'name', 'jsonpath='),
+  'release diff': words('diff', 'json', 'yaml', 'jsonpath='),
   'release get': words('table', 'json', 'yaml', 'jsonpath='),
   'release health': words('table', 'json', 'yaml', 'jsonpath='),
   'release history': words('table', 'json', 'yaml', 'jsonpath='),

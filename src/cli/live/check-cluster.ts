@@ -3,6 +3,7 @@ import { asMap, asString } from '../../core/object/fields.ts';
 import type { ResourceType } from '../../ports/cluster.ts';
 import { ApiError } from '../../ports/errors.ts';
 import type { Check } from '../printers/live-checks.ts';
+import { checkInstallation } from './check-installation.ts';
 import type { ClusterConnection } from './connection.ts';
 import { typesWithRules, unknownVersions } from './kinds-with-rules.ts';
 import { within } from './within.ts';
@@ -32,6 +33,7 @@ export async function* checkCluster(connection: ClusterConnection, options: Chec
     const text = `the API group ${group} does not answer (${reason}); look at its APIService: kubectl get apiservices`;
     yield { state: 'warning', subject: 'discovery', text };
   }
+  yield* checkInstallation(connection, types, options);
   yield* checkAccess(connection, typesWithRules(types, options.sets), options);
 }
 
