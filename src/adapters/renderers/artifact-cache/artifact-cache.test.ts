@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ArtifactWriter } from '../../../ports/source-tools.ts';
@@ -114,8 +115,9 @@ describe('several who ask for the same', () => {
       return new Promise<never>((_resolve, reject) => stop.addEventListener('abort', () => reject(stop.reason)));
     };
     const first = cache.use(key('a'), one.signal, fill).catch((error: unknown) => error);
-    const second = cache.use(key('a'), two.signal, refuse).catch((error: unknown) => error);
+    const second = cache.use(key('a'), two.signal, fill).catch((error: unknown) => error);
     const stop = await begun.promise;
+    while (cache.waiting < 2) await nextTurn();
     one.abort(new Error('one'));
     expect(await first).toEqual(new Error('one'));
     expect(stop.aborted).toBe(false);

@@ -43,6 +43,11 @@ export class DiskArtifactCache implements ArtifactCache {
     this.#folder = new CacheFolder(options.folder);
   }
 
+  /** How many calls wait for a fetch at this moment. */
+  get waiting(): number {
+    return [...this.#flights.values()].reduce((sum, { waiting }) => sum + waiting, 0);
+  }
+
   async use(key: ArtifactKey, signal: AbortSignal, fill: Fill): Promise<Artifact> {
     signal.throwIfAborted();
     try {
