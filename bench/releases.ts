@@ -56,9 +56,6 @@ try {
   const what = `${count(releases)} Releases × ${resources} resources`;
   told(plain(`${what}: start to all Healthy written`, `${(first / 1000).toFixed(1)} s, ${count(cpu(used))} ms of CPU`));
 
-  const entries = releases * resources;
-  told(atMost('memory per inventory entry, informers warm', 6, (heap() - empty) / entries / 1024, 'KB', 1));
-
   // What the start left behind comes to rest first.
   await sleep(5_000);
   await sandbox.ask<Requests>({ ask: 'requests' });
@@ -94,6 +91,10 @@ try {
   );
   const sent = await sandbox.ask<Requests>({ ask: 'requests' });
   told(atMost('writes per change', 2, sent.writes / changes, 'requests', 2, `; ${count(perChange)} ms of CPU`));
+
+  // Behind all that is measured in time: a forced collection works on in the background.
+  const entries = releases * resources;
+  told(atMost('memory per inventory entry, informers warm', 6, (heap() - empty) / entries / 1024, 'KB', 1));
 
   await observing.stop();
   used = process.cpuUsage();

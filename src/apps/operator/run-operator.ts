@@ -211,7 +211,7 @@ class Operator {
     const observing = controllers.has('observer');
     return [
       ...(controllers.has('release') ? [this.#releaseRunnable()] : []),
-      ...(observing ? [anew(() => this.#observer()), ...this.#ruleSets().map((part) => anew(() => part))] : []),
+      ...(observing ? [this.#observer(), ...this.#ruleSets().map((part) => anew(() => part))] : []),
     ];
   }
 
@@ -271,6 +271,7 @@ class Operator {
       requestSync: (key, reason) => void this.#requestSync(key, reason).catch(() => undefined),
       telemetry: this.#telemetry,
       owns: (uid) => this.#ownership.owns(uid),
+      onGain: (listener) => this.#ownership.onGain(listener),
       onOutcome: (controller, key, outcome, duration) => this.#logOutcome(controller, key, outcome, duration),
     });
   }

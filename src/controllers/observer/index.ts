@@ -44,6 +44,8 @@ export interface ObserverOptions {
   readonly telemetry?: Telemetry;
   /** Whether this process answers for the Release with this uid; default: for all. */
   readonly owns?: (uid: string) => boolean;
+  /** Calls the listener when this process answers for more Releases than before; returns what takes it away. */
+  readonly onGain?: (listener: () => void) => () => void;
   /** Passes at once. Default 64: a pass mostly waits for answers, and no cluster gets more than 8 of them. */
   readonly workers?: number;
   /** Whether objects are compared with their renders as well. Default true. */
@@ -111,7 +113,18 @@ async function runObserver(options: ObserverOptions, signal: AbortSignal): Promi
   const drift = options.drift === false ? undefined : driftLoop(options, objects, rules, rooms);
   objects.start(signal);
   rooms.start(signal);
-  const removers = [...releaseHandlers(informers, own, passes), ...ruleSetHandlers(informers, rules, wake)];
+  const gained = (): void => {
+    for (const release of informers.releases.store.list()) {
+      if (!owns(readMetadata(release).uid)) continue;
+      passes.event(keyOf(release));
+      drift?.changed(keyOf(release));
+    }
+  };
+  const removers = [
+    ...releaseHandlers(informers, own, passes),
+    ...ruleSetHandlers(informers, rules, wake),
+    options.onGain?.(gained) ?? (() => {}),
+  ];
   const controller = new Controller<string>({
     name: NAME,
     clock,

@@ -96,6 +96,9 @@ export class ObserverWorld {
   targets: Targets = {
     of: async () => ({ key: 'target', home: false, reader: this.target, cluster: this.target, actsAs: '' }),
   };
+  /** Whether the observer answers for what is there. */
+  owned = true;
+  readonly #gained = new Set<() => void>();
   #stop = new AbortController();
   #ended: Promise<unknown> = Promise.resolve();
 
@@ -140,6 +143,11 @@ export class ObserverWorld {
       installation: INSTALLATION,
       requestSync: (release, reason) => this.syncs.push(`${release} ${reason}`),
       telemetry,
+      owns: () => this.owned,
+      onGain: (listener) => {
+        this.#gained.add(listener);
+        return () => this.#gained.delete(listener);
+      },
     });
     this.#ended = Promise.all([...Object.values(informers).map((one) => one.run(signal)), running.run(signal)]);
     await this.settle();
@@ -148,6 +156,13 @@ export class ObserverWorld {
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#ended;
+  }
+
+  /** The observer answers for everything from now on. */
+  async gain(): Promise<void> {
+    this.owned = true;
+    for (const listener of [...this.#gained]) listener();
+    await this.settle();
   }
 
   /** Lets everything happen that can happen without time passing. */

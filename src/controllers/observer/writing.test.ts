@@ -247,6 +247,31 @@ describe('passes', () => {
   });
 });
 
+describe('a Release of another replica', () => {
+  it('is left to it, and taken up at once when it becomes ours', async () => {
+    await withWidget('Done');
+    await world.pass(SECOND);
+    world.owned = false;
+    world.phase('a', 'Busy');
+    await world.pass(60 * SECOND);
+    expect([world.passes, world.home.writes]).toEqual([0, []]);
+    await world.gain();
+    expect(world.condition()?.reason).toBe('Progressing');
+    expect(told()).toEqual(BOTH);
+  });
+
+  it('that it becomes in the middle of a pass is not written any more', async () => {
+    await withWidget('Done');
+    await world.pass(SECOND);
+    world.target.fault = () => {
+      world.owned = false;
+    };
+    world.remove('Widget', 'example.test', 'a');
+    await world.pass(SECOND);
+    expect([world.gets(), world.home.writes]).toEqual([['a'], []]);
+  });
+});
+
 describe('a Release that is gone', () => {
   it('leaves nothing behind: no pass, no watch of its kinds', async () => {
     await withWidget('Busy');
