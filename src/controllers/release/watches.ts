@@ -1,7 +1,6 @@
-import { type InventoryEntry, type Release, readInventory, readRelease } from '../../core/api/index.ts';
-import { asString, field } from '../../core/object/fields.ts';
+import { type InventoryEntry, readInventory } from '../../core/api/index.ts';
+import { asList, asString, field } from '../../core/object/fields.ts';
 import type { KubernetesObject } from '../../core/object/kubernetes-object.ts';
-import { dependencyKeys } from '../../core/release/attempt/index.ts';
 import { canonicalJson } from '../../core/release/canonical.ts';
 import { entryKey } from '../../core/release/inventory/index.ts';
 import type { ObjectReader } from '../../runtime/indexer.ts';
@@ -15,18 +14,18 @@ export const BY_DEPENDENCY = 'dependency';
 /** Index of Releases by what their source reads: `namespace/Kind/name`. */
 export const BY_SOURCE = 'source';
 
-/** Indexes that the informer of Releases has to have. */
+/** Indexes that the informer of Releases has to have. They look at a few fields: they are asked at each write of each Release. */
 export const RELEASE_INDEXES = {
-  [BY_DEPENDENCY]: (object: KubernetesObject) => withRelease(object, dependencyKeys) ?? [],
+  [BY_DEPENDENCY]: (object: KubernetesObject) =>
+    asList(field(object['spec'], 'dependsOn')).map(
+      (one) => `${asString(field(one, 'namespace')) || namespaceOf(object)}/${asString(field(one, 'name'))}`,
+    ),
   [BY_SOURCE]: (object: KubernetesObject) =>
-    withRelease(object, ({ metadata, spec }) =>
-      namedBySource(spec.source).map((name) => `${metadata.namespace}/${name}`),
-    ) ?? [],
+    namedBySource(field(object['spec'], 'source')).map((name) => `${namespaceOf(object)}/${name}`),
 } as const;
 
-function withRelease<Result>(object: KubernetesObject, use: (release: Release) => Result): Result | undefined {
-  const read = readRelease(object);
-  return 'problem' in read ? undefined : use(read.value);
+function namespaceOf(object: KubernetesObject): string {
+  return asString(field(object['metadata'], 'namespace'));
 }
 
 type Enqueue = (key: string) => void;

@@ -1,4 +1,4 @@
-import { field } from '../../../core/object/fields.ts';
+import { asList, field } from '../../../core/object/fields.ts';
 import type { KubernetesObject } from '../../../core/object/kubernetes-object.ts';
 import type { SourceCredentials } from '../../../ports/renderer.ts';
 
@@ -22,24 +22,17 @@ export function credentialsOf(secret: KubernetesObject): SourceCredentials {
   return Object.fromEntries(found);
 }
 
-/** The Secrets and ConfigMaps that a source reads, as `Kind/name`: a change of one is a change of the source. */
-export function namedBySource(source: {
-  readonly configMap?: { readonly name: string };
-  readonly git?: { readonly secretRef?: { readonly name: string } };
-  readonly oci?: { readonly secretRef?: { readonly name: string } };
-  readonly helm?: {
-    readonly repo: {
-      readonly secretRef?: { readonly name: string };
-      readonly git?: { readonly secretRef?: { readonly name: string } };
-    };
-    readonly valuesFrom?: readonly { readonly kind: string; readonly name: string }[];
-  };
-}): readonly string[] {
-  const { configMap, git, oci, helm } = source;
-  const secrets = [git?.secretRef, oci?.secretRef, helm?.repo.secretRef, helm?.repo.git?.secretRef];
-  return [
-    ...(configMap === undefined ? [] : [`ConfigMap/${configMap.name}`]),
-    ...secrets.flatMap((secret) => (secret === undefined ? [] : [`Secret/${secret.name}`])),
-    ...(helm?.valuesFrom ?? []).map(({ kind, name }) => `${kind}/${name}`),
+/** The Secrets and ConfigMaps that a `spec.source` reads, as `Kind/name`: a change of one is a change of the source. */
+export function namedBySource(source: unknown): readonly string[] {
+  const [configMap, helm] = [field(source, 'configMap'), field(source, 'helm')];
+  const repository = field(helm, 'repo');
+  const secrets = [field(source, 'git'), field(source, 'oci'), repository, field(repository, 'git')].map((one) =>
+    field(field(one, 'secretRef'), 'name'),
+  );
+  const named = [
+    ['ConfigMap', field(configMap, 'name')],
+    ...secrets.map((name) => ['Secret', name]),
+    ...asList(field(helm, 'valuesFrom')).map((one) => [field(one, 'kind'), field(one, 'name')]),
   ];
+  return named.filter(([, name]) => typeof name === 'string').map(([kind, name]) => `${kind}/${name}`);
 }
