@@ -27,16 +27,15 @@ function surroundings(): Surroundings {
   return machineSurroundings({ environment: process.env, home: homedir(), clock: nodeClock, interactive: false });
 }
 
-/** Clients of target clusters: impersonation at home, kubeconfigs of Secrets elsewhere. */
+/** Clients of target clusters: kubeconfigs of Secrets. */
 export function clusterTargets(home: Cluster, options: TargetChoice, log: OperatorLog): ClusterTargets {
   const { defaultServiceAccount, insecureKubeconfigExec } = options;
   return new ClusterTargets({
     clock: nodeClock,
     home,
     ...(defaultServiceAccount === undefined ? {} : { defaultServiceAccount }),
-    connectHome: async (actsAs) => home.as({ user: actsAs }),
-    connect: async (kubeconfig, where, actsAs) => {
-      const choice = { ...(actsAs === '' ? {} : { as: actsAs }), insecureExec: insecureKubeconfigExec };
+    connect: async (kubeconfig, where) => {
+      const choice = { insecureExec: insecureKubeconfigExec };
       const config = await clusterConfigOfSecret(kubeconfig, where, choice, surroundings());
       return connect(config, log);
     },

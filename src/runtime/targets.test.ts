@@ -12,13 +12,24 @@ const SECRETS = resourceType({ kind: 'Secret' });
 
 let clock: FakeClock;
 let home: MemoryCluster;
-let made: { kubeconfig: string; actsAs: string; closed: boolean }[];
+let made: { kubeconfig: string; closed: boolean }[];
+let subjects: string[];
 let targets: ClusterTargets;
 
-function connection(kubeconfig: string, actsAs: string): Cluster {
-  const entry = { kubeconfig, actsAs, closed: false };
+/** Notes whom it is asked to act as. */
+function acting(cluster: MemoryCluster): MemoryCluster {
+  const port: Cluster = cluster;
+  port.as = ({ user }) => {
+    subjects.push(user);
+    return new MemoryCluster({ clock });
+  };
+  return cluster;
+}
+
+function connection(kubeconfig: string): Cluster {
+  const entry = { kubeconfig, closed: false };
   made.push(entry);
-  const cluster = new MemoryCluster({ clock });
+  const cluster = acting(new MemoryCluster({ clock }));
   cluster.close = async () => {
     entry.closed = true;
   };
@@ -44,15 +55,15 @@ const REMOTE = { target: { kubeConfig: { secretRef: { name: 'prod' } } } };
 
 beforeEach(() => {
   clock = new FakeClock();
-  home = new MemoryCluster({ clock, types: [SECRETS] });
+  home = acting(new MemoryCluster({ clock, types: [SECRETS] }));
   made = [];
+  subjects = [];
   targets = new ClusterTargets({
     clock,
     home,
-    connectHome: async (actsAs) => connection('home', actsAs),
-    connect: async (kubeconfig, where, actsAs) => {
+    connect: async (kubeconfig, where) => {
       if (kubeconfig === 'bad') throw new TransportError('credentials', `${where}: no clusters; mend it`);
-      return connection(kubeconfig, actsAs);
+      return connection(kubeconfig);
     },
   });
 });
@@ -64,15 +75,12 @@ describe('a Release without a kubeconfig', () => {
     expect(target.cluster).toBe(home);
   });
 
-  it('acts as its service account, by one client for all, and reads as the operator', async () => {
-    const [one, other] = [
-      await targets.of(release({ serviceAccountName: 'deployer' })),
-      await targets.of(release({ serviceAccountName: 'deployer' })),
-    ];
-    expect(one.actsAs).toBe('system:serviceaccount:shop:deployer');
-    expect(one.cluster).toBe(other.cluster);
-    expect(one.reader).toBe(home);
-    expect(made).toHaveLength(1);
+  it('acts as its service account, and reads as the operator', async () => {
+    const target = await targets.of(release({ serviceAccountName: 'deployer' }));
+    expect(target.actsAs).toBe('system:serviceaccount:shop:deployer');
+    expect(subjects).toEqual(['system:serviceaccount:shop:deployer']);
+    expect(target.reader).toBe(home);
+    expect(target.cluster).not.toBe(home);
   });
 });
 
@@ -90,6 +98,13 @@ describe('a Release with a kubeconfig', () => {
     ]);
     await clock.advance(120_000);
     expect(made.map(({ closed }) => closed)).toEqual([true, false]);
+  });
+
+  it('acts there as its service account, by the same connection', async () => {
+    await secret({ value: 'first' });
+    const target = await targets.of(release({ ...REMOTE, serviceAccountName: 'deployer' }));
+    expect([made.length, subjects]).toEqual([1, ['system:serviceaccount:shop:deployer']]);
+    expect(target.cluster).not.toBe(target.reader);
   });
 
   it('finds it under `value.yaml` too, or under the key that is named', async () => {

@@ -12,20 +12,18 @@ export interface TargetOptions {
   readonly home: Cluster;
   /** Used where a Release names none: `--default-service-account`. */
   readonly defaultServiceAccount?: string;
-  /** A client of the home cluster that acts as somebody else. */
-  connectHome(actsAs: string): Promise<Cluster>;
   /**
    * A client of the cluster that a kubeconfig names; `where` is what messages call it.
    * Throws a TransportError (`credentials`) when it cannot be used.
    */
-  connect(kubeconfig: string, where: string, actsAs: string): Promise<Cluster>;
+  connect(kubeconfig: string, where: string): Promise<Cluster>;
 }
 
-/** Clients of one kubeconfig, by whom they act as. */
+/** The client of one kubeconfig. */
 interface Connection {
-  /** uid, version and key of the Secret: a change makes new clients. */
+  /** uid, version and key of the Secret: a change makes a new client. */
   readonly version: string;
-  readonly clients: Map<string, Promise<Cluster>>;
+  readonly client: Promise<Cluster>;
   lastUsed: number;
 }
 
@@ -38,12 +36,11 @@ const LAST_REQUESTS = 120_000;
 const IDLE = 3_600_000;
 
 /**
- * The targets of Releases: one client for each kubeconfig and each account that is acted as, shared by all Releases that name them.
+ * The targets of Releases: one client for each kubeconfig, shared by all Releases that name it, whoever it acts as.
  * The Secret is read each time, so that a rotated one counts at once.
  */
 export class ClusterTargets implements Targets {
   readonly #options: TargetOptions;
-  readonly #home = new Map<string, Promise<Cluster>>();
   readonly #connections = new Map<string, Connection>();
 
   constructor(options: TargetOptions) {
@@ -55,33 +52,26 @@ export class ClusterTargets implements Targets {
     const account = spec.serviceAccountName ?? this.#options.defaultServiceAccount ?? '';
     const actsAs = account === '' ? '' : `system:serviceaccount:${metadata.namespace}:${account}`;
     const reference = spec.target?.kubeConfig?.secretRef;
-    if (reference === undefined) return this.#homeTarget(actsAs);
-    return this.#remoteTarget(metadata.namespace, reference, actsAs, signal);
+    const found =
+      reference === undefined
+        ? { key: 'home', home: true, reader: this.#options.home }
+        : await this.#remote(metadata.namespace, reference, signal);
+    const cluster = actsAs === '' ? found.reader : found.reader.as({ user: actsAs });
+    return { ...found, cluster, actsAs };
   }
 
   /** Ends all clients but that of the home cluster itself. */
   async close(): Promise<void> {
-    const all = [
-      ...this.#home.values(),
-      ...[...this.#connections.values()].flatMap(({ clients }) => [...clients.values()]),
-    ];
-    this.#home.clear();
+    const all = [...this.#connections.values()];
     this.#connections.clear();
-    await Promise.all(all.map(closed));
+    await Promise.all(all.map(({ client }) => closed(client)));
   }
 
-  async #homeTarget(actsAs: string): Promise<Target> {
-    const { home } = this.#options;
-    const cluster = actsAs === '' ? home : await once(this.#home, actsAs, () => this.#options.connectHome(actsAs));
-    return { key: 'home', home: true, reader: home, cluster, actsAs };
-  }
-
-  async #remoteTarget(
+  async #remote(
     namespace: string,
     { name, key }: { readonly name: string; readonly key?: string },
-    actsAs: string,
     signal: AbortSignal | undefined,
-  ): Promise<Target> {
+  ): Promise<Pick<Target, 'key' | 'home' | 'reader'>> {
     const where = `Secret ${namespace}/${name}`;
     const secret = await this.#secret(namespace, name, where, signal);
     const chosen = textOf(secret, key === undefined ? USUAL_KEYS : [key]);
@@ -91,12 +81,9 @@ export class ClusterTargets implements Targets {
     }
     const { uid, resourceVersion } = metadataOf(secret);
     const version = `${asString(uid)}/${asString(resourceVersion)}/${chosen.key}`;
-    const connection = this.#connection(`${namespace}/${name}/${chosen.key}`, version);
-    const client = (as: string): Promise<Cluster> =>
-      once(connection.clients, as, () => this.#connect(chosen.text, where, as));
-    const reader = await client('');
-    const cluster = actsAs === '' ? reader : await client(actsAs);
-    return { key: `${namespace}/${name}/${version}`, home: false, reader, cluster, actsAs };
+    const connection = `${namespace}/${name}/${chosen.key}`;
+    const reader = await this.#client(connection, version, () => this.#connect(chosen.text, where));
+    return { key: `${namespace}/${name}/${version}`, home: false, reader };
   }
 
   async #secret(
@@ -115,16 +102,17 @@ export class ClusterTargets implements Targets {
     }
   }
 
-  async #connect(text: string, where: string, actsAs: string): Promise<Cluster> {
+  async #connect(text: string, where: string): Promise<Cluster> {
     try {
-      return await this.#options.connect(text, where, actsAs);
+      return await this.#options.connect(text, where);
     } catch (error) {
       if (!(error instanceof TransportError) || error.fault !== 'credentials') throw error;
       throw new TargetError('KubeConfigInvalid', error.message, { cause: error });
     }
   }
 
-  #connection(name: string, version: string): Connection {
+  /** The client of a kubeconfig in one version, made at its first use; one that could not be made is tried anew. */
+  #client(name: string, version: string, connect: () => Promise<Cluster>): Promise<Cluster> {
     const now = this.#options.clock.now();
     for (const [other, { lastUsed }] of this.#connections) {
       if (now - lastUsed > IDLE) this.#retire(other);
@@ -132,31 +120,22 @@ export class ClusterTargets implements Targets {
     const known = this.#connections.get(name);
     if (known?.version === version) {
       known.lastUsed = now;
-      return known;
+      return known.client;
     }
     if (known) this.#retire(name);
-    const fresh: Connection = { version, clients: new Map(), lastUsed: now };
+    const fresh: Connection = { version, client: connect(), lastUsed: now };
     this.#connections.set(name, fresh);
-    return fresh;
+    fresh.client.catch(() => {
+      if (this.#connections.get(name) === fresh) this.#connections.delete(name);
+    });
+    return fresh.client;
   }
 
   #retire(name: string): void {
-    const clients = [...(this.#connections.get(name)?.clients.values() ?? [])];
+    const client = this.#connections.get(name)?.client;
     this.#connections.delete(name);
-    void this.#options.clock.sleep(LAST_REQUESTS).then(() => Promise.all(clients.map(closed)));
+    if (client !== undefined) void this.#options.clock.sleep(LAST_REQUESTS).then(() => closed(client));
   }
-}
-
-/** The promise under a key, made at the first call; one that fails is made anew by the next. */
-function once(all: Map<string, Promise<Cluster>>, key: string, make: () => Promise<Cluster>): Promise<Cluster> {
-  const known = all.get(key);
-  if (known) return known;
-  const made = make();
-  all.set(key, made);
-  made.catch(() => {
-    if (all.get(key) === made) all.delete(key);
-  });
-  return made;
 }
 
 async function closed(client: Promise<Cluster>): Promise<void> {
