@@ -37,6 +37,12 @@ export class PassQueue {
     return since;
   }
 
+  /** The pass could not begin after all: it is brought back by whoever made it wait, without a pause. `since` is what `begin` gave. */
+  postpone(key: string, since: number | undefined): void {
+    this.#began.delete(key);
+    if (since !== undefined && !this.#since.has(key)) this.#since.set(key, since);
+  }
+
   forget(key: string): void {
     this.#began.delete(key);
     this.#since.delete(key);

@@ -90,8 +90,12 @@ export class ReleaseObserver implements Reconciler<string> {
     const memory = this.#memoryOf(observed);
     const started = clock.now();
     const found = await this.#find(observed, memory, started, signal);
+    if ('later' in found) {
+      queue.postpone(key, since);
+      return DONE;
+    }
     // Who has it now writes what it finds itself.
-    if ('later' in found || signal.aborted || !owns(observed.release.metadata.uid)) return DONE;
+    if (signal.aborted || !owns(observed.release.metadata.uid)) return DONE;
     const outcome = concludePass({
       release: observed.release,
       entries: observed.entries,
