@@ -108,6 +108,34 @@ describe.skipIf(!here)('kubectl on the sandbox', () => {
     await kubectl('delete namespace shop --timeout=20s');
   });
 
+  it('makes CronJobs, autoscalers, budgets and roles by its own commands, follows a log, and drains a node', async () => {
+    const { kubectl, run } = tools;
+    await kubectl('create namespace work');
+    const cron = ['create', 'cronjob', 'tick', '-n', 'work', '--image=tick:1', '--schedule=0 0 1 1 *'];
+    expect((await run('kubectl', cron)).out).toBe('cronjob.batch/tick created\n');
+    await kubectl('create job once -n work --image=tick:1');
+    await kubectl('wait job/once -n work --for=condition=complete --timeout=20s');
+    expect(await kubectl('logs job/once -n work -f')).toBe('once starts\nonce is ready\nonce ends: Completed\n');
+    await kubectl('create deployment api -n work --image=api:1 --replicas=2');
+    await kubectl('rollout status deploy/api -n work --timeout=20s');
+    expect(await kubectl('autoscale deploy/api -n work --min=2 --max=4 --cpu=50%')).toContain('autoscaled');
+    expect(await kubectl('get hpa -n work --no-headers')).toMatch(/^api +Deployment\/api +\S+ \S+ +2 +4 +/);
+    await kubectl('create poddisruptionbudget api -n work --selector=app=api --max-unavailable=0');
+    await kubectl('create role reader -n work --verb=get,list --resource=pods');
+    await kubectl('create rolebinding readers -n work --role=reader --user=ada');
+    await kubectl('wait pdb/api -n work --for=jsonpath={.status.currentHealthy}=2 --timeout=20s');
+    expect(await kubectl('get pdb -n work --no-headers')).toMatch(/^api +N\/A +0 +0 +/);
+    const node = await kubectl('get pods -n work -l app=api -o jsonpath={.items[0].spec.nodeName}');
+    const refused = await run('kubectl', ['drain', node, '--ignore-daemonsets', '--force', '--timeout=1s']);
+    expect(refused.err).toContain("Cannot evict pod as it would violate the pod's disruption budget.");
+    await kubectl('delete pdb api -n work');
+    expect(await kubectl(`drain ${node} --ignore-daemonsets --force --timeout=20s`)).toContain('drained');
+    await kubectl('rollout status deploy/api -n work --timeout=20s');
+    expect(await kubectl('get pods -n work -l app=api -o jsonpath={.items[*].spec.nodeName}')).not.toContain(node);
+    await kubectl(`uncordon ${node}`);
+    await kubectl('delete namespace work --timeout=20s');
+  });
+
   it('creates from a file and is told what is wrong with it', async () => {
     const file = join(tools.folder, 'wrong.json');
     const { spec, ...rest } = deployment('wrong') as { spec: Record<string, unknown> };

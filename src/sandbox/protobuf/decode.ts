@@ -113,9 +113,11 @@ function decodeField(wire: WireField, type: FieldType, before: unknown, where: s
       const [seconds] = wireFields(value);
       return seconds?.kind === 'number' && seconds.value !== 0 ? timestamp(seconds.value * 1000) : undefined;
     }
-    case 'text or number': {
+    case 'text or number':
+    case 'text or count': {
       const fields = Object.fromEntries([...wireFields(value)].map(({ number, value: one }) => [number, one]));
-      return fields[1] === 1 ? String(fields[3]) : fields[2] || undefined;
+      if (fields[1] === 1) return String(fields[3]);
+      return type === 'text or count' ? (fields[2] ?? 0) : fields[2] || undefined;
     }
     case 'flag':
     case 'count':

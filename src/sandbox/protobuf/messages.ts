@@ -1,6 +1,6 @@
 /**
  * How a field stands in JSON: `text`, `bytes` (base64), `flag`, `number` (0 means absent), `count` (0 is a value), `time`,
- * `text or number` (IntOrString), a list of texts, a map to texts or bytes, a message or a list of them.
+ * `text or number` (IntOrString; with `count` 0 is a value), a list of texts, a map to texts or bytes, a message or a list of them.
  */
 export type FieldType =
   | 'text'
@@ -10,6 +10,7 @@ export type FieldType =
   | 'count'
   | 'time'
   | 'text or number'
+  | 'text or count'
   | 'texts'
   | 'text map'
   | 'bytes map'
@@ -91,6 +92,60 @@ const SERVICE_PORT: Message = {
   5: ['nodePort', 'number'],
 };
 
+const JOB_SPEC: Message = {
+  1: ['parallelism', 'count'],
+  2: ['completions', 'count'],
+  3: ['activeDeadlineSeconds', 'count'],
+  6: ['template', { message: POD_TEMPLATE }],
+  7: ['backoffLimit', 'count'],
+  8: ['ttlSecondsAfterFinished', 'count'],
+  9: ['completionMode', 'text'],
+  10: ['suspend', 'flag'],
+  14: ['podReplacementPolicy', 'text'],
+};
+
+const SELECTOR: Message = {
+  1: ['matchLabels', 'text map'],
+  2: ['matchExpressions', { messages: { 1: ['key', 'text'], 2: ['operator', 'text'], 3: ['values', 'texts'] } }],
+};
+
+const METRIC: Message = {
+  1: ['type', 'text'],
+  4: [
+    'resource',
+    {
+      message: {
+        1: ['name', 'text'],
+        2: ['target', { message: { 1: ['type', 'text'], 4: ['averageUtilization', 'count'] } }],
+      },
+    },
+  ],
+};
+
+const POLICY_RULE: Message = {
+  1: ['verbs', 'texts'],
+  2: ['apiGroups', 'texts'],
+  3: ['resources', 'texts'],
+  4: ['resourceNames', 'texts'],
+  5: ['nonResourceURLs', 'texts'],
+};
+
+const ROLE_BINDING: Message = {
+  1: METADATA,
+  2: [
+    'subjects',
+    { messages: { 1: ['kind', 'text'], 2: ['apiGroup', 'text'], 3: ['name', 'text'], 4: ['namespace', 'text'] } },
+  ],
+  3: ['roleRef', { message: { 1: ['apiGroup', 'text'], 2: ['kind', 'text'], 3: ['name', 'text'] } }],
+};
+
+const DELETE_OPTIONS: Message = {
+  1: ['gracePeriodSeconds', 'count'],
+  2: ['preconditions', { message: { 1: ['uid', 'text'], 2: ['resourceVersion', 'text'] } }],
+  4: ['propagationPolicy', 'text'],
+  5: ['dryRun', 'texts'],
+};
+
 /** The kinds that kubectl and helm send in protobuf, as far as their commands fill them in (k8s.io/api 0.35, generated.proto). */
 export const MESSAGES: Readonly<Record<string, Message>> = {
   Secret: {
@@ -117,7 +172,58 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
       },
     ],
   },
-  Job: { 1: METADATA, 2: ['spec', { message: { 6: ['template', { message: POD_TEMPLATE }] } }] },
+  Job: { 1: METADATA, 2: ['spec', { message: JOB_SPEC }] },
+  CronJob: {
+    1: METADATA,
+    2: [
+      'spec',
+      {
+        message: {
+          1: ['schedule', 'text'],
+          2: ['startingDeadlineSeconds', 'count'],
+          3: ['concurrencyPolicy', 'text'],
+          4: ['suspend', 'flag'],
+          5: ['jobTemplate', { message: { 1: METADATA, 2: ['spec', { message: JOB_SPEC }] } }],
+          6: ['successfulJobsHistoryLimit', 'count'],
+          7: ['failedJobsHistoryLimit', 'count'],
+          8: ['timeZone', 'text'],
+        },
+      },
+    ],
+  },
+  HorizontalPodAutoscaler: {
+    1: METADATA,
+    2: [
+      'spec',
+      {
+        message: {
+          1: ['scaleTargetRef', { message: { 1: ['kind', 'text'], 2: ['name', 'text'], 3: ['apiVersion', 'text'] } }],
+          2: ['minReplicas', 'count'],
+          3: ['maxReplicas', 'count'],
+          4: ['metrics', { messages: METRIC }],
+        },
+      },
+    ],
+  },
+  PodDisruptionBudget: {
+    1: METADATA,
+    2: [
+      'spec',
+      {
+        message: {
+          1: ['minAvailable', 'text or count'],
+          2: ['selector', { message: SELECTOR }],
+          3: ['maxUnavailable', 'text or count'],
+          4: ['unhealthyPodEvictionPolicy', 'text'],
+        },
+      },
+    ],
+  },
+  Role: { 1: METADATA, 2: ['rules', { messages: POLICY_RULE }] },
+  ClusterRole: { 1: METADATA, 2: ['rules', { messages: POLICY_RULE }] },
+  RoleBinding: ROLE_BINDING,
+  ClusterRoleBinding: ROLE_BINDING,
+  Eviction: { 1: METADATA, 2: ['deleteOptions', { message: DELETE_OPTIONS }] },
   Service: {
     1: METADATA,
     2: [
@@ -132,12 +238,7 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
       },
     ],
   },
-  DeleteOptions: {
-    1: ['gracePeriodSeconds', 'count'],
-    2: ['preconditions', { message: { 1: ['uid', 'text'], 2: ['resourceVersion', 'text'] } }],
-    4: ['propagationPolicy', 'text'],
-    5: ['dryRun', 'texts'],
-  },
+  DeleteOptions: DELETE_OPTIONS,
   LocalSubjectAccessReview: ACCESS_REVIEW,
   SelfSubjectAccessReview: ACCESS_REVIEW,
   SubjectAccessReview: ACCESS_REVIEW,
