@@ -120,7 +120,7 @@ export class Reflector {
     let events = 0;
     try {
       const open = (stream: AbortSignal): AsyncIterable<WatchEvent> =>
-        cluster.watch(path, { ...options, signal: stream });
+        cluster.watch(path, { ...options, signal: stream, onOpen: () => void this.#opened(stream) });
       await guarded(open, dog, signal, (event) => {
         events += 1;
         if (this.#version === undefined) return this.#takeInitial(event, initial, dog, signal);
@@ -135,6 +135,12 @@ export class Reflector {
       throw new TransportError('protocol', 'the watch ended before its list was complete');
     if (events === 0 && clock.now() - start < SHORT_WATCH)
       throw new TransportError('protocol', 'the watch ended at once');
+  }
+
+  /** A stream that goes on where the last one ended, and holds, is the end of a failure, also if it has nothing to tell yet. */
+  async #opened(stream: AbortSignal): Promise<void> {
+    if (!this.#failing || this.#version === undefined) return;
+    if (await pause(this.#options.clock, SHORT_WATCH, stream)) this.#works();
   }
 
   /** Gathers what is there until the bookmark that says that it was all. */
@@ -180,6 +186,10 @@ export class Reflector {
   #reached(object: KubernetesObject): void {
     const version = asString(metadataOf(object)['resourceVersion']);
     if (version !== '') this.#version = version;
+    this.#works();
+  }
+
+  #works(): void {
     if (this.#failing) this.#options.onProblem(undefined);
     this.#failing = false;
   }
