@@ -2,6 +2,7 @@ import { Abort, CelError, thrownText } from './error.ts';
 import { admit } from './evaluate/admit.ts';
 import { compileClosures } from './evaluate/closures.ts';
 import { type Step as EvaluationStep, Frame, type FrameHost, type Run, type Tracer } from './evaluate/frame.ts';
+import { forgotten } from './evaluate/late-parts.ts';
 import { type Explanation, StepRecorder } from './explain/step-recorder.ts';
 import { codeGenerationAllowed } from './generate/allowed.ts';
 import { type Comparer, generateComparer } from './generate/comparer-code.ts';
@@ -105,7 +106,7 @@ export class CompiledProgram implements Program {
     this.untilHot = host.codegen === true && codeGenerationAllowed() ? HOT : 0;
     this.untilCompared = host.codegen === 'eager' ? 1 : host.codegen ? HOT_COMPARISONS : 0;
     const code = host.codegen === 'eager' ? this.generate(plan) : undefined;
-    this.run = code ?? boundRun(compileClosures(plan.root, { freePresence: host.freePresence }), plan.roots);
+    this.run = code ?? boundRun(closuresOf(plan, replan, host), plan.roots);
     this.frame = new Frame(plan.slots, host.frames);
   }
 
@@ -204,6 +205,12 @@ function runProgram(frame: Frame, program: Run, bindings: Bindings, limit: numbe
   } catch (thrown) {
     return errorOf(thrown);
   }
+}
+
+/** Apart from the constructor, whose plan they must not keep. */
+function closuresOf(plan: ProgramPlan, replan: () => ProgramPlan, { freePresence }: ProgramHost): EvaluationStep {
+  const late = forgotten((collect) => compileClosures(replan().root, { freePresence, late: collect }));
+  return compileClosures(plan.root, { freePresence, late });
 }
 
 /** Closures behind what binds the variables. */

@@ -2,6 +2,7 @@ import { admit } from '../evaluate/admit.ts';
 import { type ClosureOptions, compileClosures } from '../evaluate/closures.ts';
 import type { Frame, Step } from '../evaluate/frame.ts';
 import { type Fallback, optionalPath, plainPath } from '../evaluate/fused-paths.ts';
+import { held } from '../evaluate/late-parts.ts';
 import { PathFallback, rootCost } from '../evaluate/paths.ts';
 import type { OrElsePlan, PathPlan, Plan } from '../plan/plan.ts';
 import { CelObject } from '../value/cel-object.ts';
@@ -28,7 +29,7 @@ export function emitPath(generator: Generator, plan: PathPlan): Operand {
   const path = plainPath(plan);
   if (!path) return generator.delegated(plan);
   const { slot, keys } = path;
-  const cost = rootCost(plan, { freePresence: generator.options.freePresence, fused: true }) + keys.length;
+  const cost = rootCost(plan, generator.options) + keys.length;
   return plan.presence ? presence(generator, plan, slot, keys, cost) : read(generator, plan, slot, keys, cost);
 }
 
@@ -108,7 +109,7 @@ export function plainRead(
 ): { readonly value: string; readonly cost: number } | undefined {
   const path = plan.presence ? undefined : plainPath(plan);
   if (!path) return undefined;
-  const cost = rootCost(plan, { freePresence: generator.options.freePresence, fused: true }) + path.keys.length;
+  const cost = rootCost(plan, generator.options) + path.keys.length;
   return { value: valueAt(generator, path.slot, path.keys), cost };
 }
 
@@ -157,6 +158,7 @@ function fallbackOf(plan: PathPlan, options: ClosureOptions): Fallback {
     freePresence: options.freePresence,
     fused: true,
     compileInit: compile,
+    late: held,
   });
 }
 
