@@ -45,13 +45,19 @@ const SYSTEM = { manager: 'convoy-sandbox' };
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 function world(clock: Clock): { now(): number; uid(): string; suffix(): string } {
-  const digits = (count: number, alphabet: string): string =>
-    Array.from({ length: count }, () => alphabet[Math.floor(clock.random() * alphabet.length)]).join('');
-  const hex = (count: number): string => digits(count, '0123456789abcdef');
+  const letter = (): string => LETTERS[Math.floor(clock.random() * LETTERS.length)] ?? '';
+  const word = (): string =>
+    Math.floor(clock.random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
   return {
     now: () => clock.now(),
-    uid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`,
-    suffix: () => digits(5, LETTERS),
+    // Version 4 of RFC 9562.
+    uid: () => {
+      const [a, b, c, d] = [word(), word(), word(), word()];
+      return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-a${c.slice(1, 4)}-${c.slice(4)}${d}`;
+    },
+    suffix: () => letter() + letter() + letter() + letter() + letter(),
   };
 }
 
