@@ -120,8 +120,12 @@ async function roll(cluster: Cluster, signal: AbortSignal): Promise<void> {
 
 const folder = mkdtempSync(join(tmpdir(), 'convoy-soak-'));
 const server = fork(join(import.meta.dirname, 'soak', 'server-process.ts'), [String(seed)]);
+const gone = once(server, 'exit').then((): never => {
+  throw new Error('the server of the soak ended');
+});
+gone.catch(() => undefined);
 const told = async (): Promise<{ kubeconfig?: string; tally?: Record<string, number> }> =>
-  (await once(server, 'message'))[0];
+  (await Promise.race([once(server, 'message'), gone]))[0];
 console.log(`soak of ${seconds} s, seed ${seed}`);
 try {
   const kubeconfig = join(folder, 'kubeconfig');
