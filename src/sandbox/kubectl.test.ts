@@ -80,6 +80,8 @@ describe.skipIf(!here)('kubectl on the sandbox', () => {
     );
     expect(await tools.kubectl('get ns,no,sc -o name')).toContain('node/sandbox-1');
     expect(await tools.kubectl('auth can-i delete pods')).toBe('yes\n');
+    expect(await tools.kubectl('explain deploy.spec.replicas')).toMatch(/FIELD: replicas <integer>/);
+    expect(await tools.kubectl('explain pod.spec.containers.ports')).toMatch(/containerPort\s+<integer>/);
   });
 
   it('defines a kind of its own, waits for it, explains it, and gets its objects', async () => {
