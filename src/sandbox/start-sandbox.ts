@@ -92,7 +92,17 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     { router, aggregator, clock, access, certificate, chooseFault: (request) => chooseFault(request) },
     port,
   );
-  await aggregation.serve(aggregated);
+  const close = async (): Promise<void> => {
+    stopped.abort();
+    controllers.stop();
+    await Promise.all([aggregation.close(), server.close()]);
+  };
+  try {
+    await aggregation.serve(aggregated);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   const reach = { url: `https://127.0.0.1:${server.port}`, token, authority: certificate.certificate };
   return {
     ...reach,
@@ -105,11 +115,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       authorise = next;
     },
     settle: () => controllers.settle(),
-    close: async () => {
-      stopped.abort();
-      controllers.stop();
-      await Promise.all([aggregation.close(), server.close()]);
-    },
+    close,
   };
 }
 
