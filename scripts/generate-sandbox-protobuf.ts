@@ -64,6 +64,8 @@ const SENT: Readonly<Record<string, string>> = {
   'authentication.k8s.io/v1 TokenReview': 'authentication.v1.TokenReview',
   'authorization.k8s.io/v1 LocalSubjectAccessReview': 'authorization.v1.LocalSubjectAccessReview',
   'authorization.k8s.io/v1 SelfSubjectAccessReview': 'authorization.v1.SelfSubjectAccessReview',
+  'authorization.k8s.io/v1 SelfSubjectRulesReview': 'authorization.v1.SelfSubjectRulesReview',
+  'authentication.k8s.io/v1 TokenRequest': 'authentication.v1.TokenRequest',
   'authorization.k8s.io/v1 SubjectAccessReview': 'authorization.v1.SubjectAccessReview',
 };
 

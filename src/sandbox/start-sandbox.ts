@@ -83,7 +83,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   let chooseFault: ChooseFault = () => undefined;
   let authorise: Authorise = allowAll;
   const access = {
-    authenticate: tokenAuthentication(token, users),
+    ...tokenAuthentication(token, users, () => clock.now()),
+    resources: () => registry.all(),
     authorise: (...asked: Parameters<Authorise>) => authorise(...asked),
   };
   const { aggregator } = aggregation;

@@ -303,6 +303,16 @@ describe.skipIf(!here)('kubectl', () => {
     expect(services).toMatch(/^v1\.gone\.example\.com +\S+ +False \(FailedDiscoveryCheck\) /m);
   });
 
+  it('gets a token of a ServiceAccount, and is told all that one may do', async () => {
+    const token = (await tools.kubectl('create token default --duration=10m')).trim();
+    const review = await clientOf(sandbox, token).call('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {});
+    expect(review.json()).toMatchObject({
+      status: { userInfo: { username: 'system:serviceaccount:default:default' } },
+    });
+    expect((await tools.run('kubectl', ['create', 'token', 'default', '--duration=1m'])).err).toContain('10 minutes');
+    expect(await tools.kubectl('auth can-i --list --no-headers')).toMatch(/^\*\.\* +\[\] +\[\] +\[\*\]/m);
+  });
+
   it('sees who it is, and as whom it acts', async () => {
     expect(await tools.kubectl('auth whoami -o jsonpath={.status.userInfo.username}')).toBe('convoy-sandbox');
     const as = '--as=ada --as-group=readers --as-uid=7';

@@ -3,6 +3,7 @@ import type { Aggregator } from '../aggregation/aggregator.ts';
 import { evictPod } from '../api/eviction.ts';
 import type { ObjectApi } from '../api/object-api.ts';
 import { StatusError } from '../objects/status-error.ts';
+import { requestToken } from './account-token.ts';
 import {
   aggregatedDiscovery,
   groupList,
@@ -106,6 +107,10 @@ export class Router {
     if (target.subresource === 'log') {
       const pod = this.#api.get(target.resource, target.namespace, target.name);
       return podLog(this.#api, pod, this.#readLog, request.query);
+    }
+    if (target.subresource === 'token') {
+      const account = this.#api.get(target.resource, target.namespace, target.name);
+      return requestToken(request, account, this.#access, this.#api.world.now());
     }
     if (target.subresource === 'eviction') return this.#evict(request, target);
     return this.#objects.answer(request, target);
