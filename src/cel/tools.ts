@@ -13,9 +13,8 @@ export type { Completion, CompletionKind } from './complete/complete.ts';
 export type { FunctionDoc } from './describe/describe.ts';
 export type { CostEstimate } from './estimate/estimate-cost.ts';
 export type { SizeHints } from './estimate/shape.ts';
-export { explainText } from './explain/explain-text.ts';
-export { formatError } from './format/error-text.ts';
 export { type FormatOptions, format, unparse } from './format/format.ts';
+export { explainText, formatError } from './texts.ts';
 
 export interface LintOptions {
   /** Paths that are always there and need no guard, as text: `object.metadata.name`. */

@@ -1,5 +1,6 @@
 import type { Environment, Issue } from '../../cel/index.ts';
-import { formatError, lint } from '../../cel/tools.ts';
+import { formatError } from '../../cel/texts.ts';
+import { lint } from '../../cel/tools.ts';
 import type { KindSchemas } from '../schema/kind-schemas.ts';
 import { expressionOf, fieldsOf } from './compile.ts';
 import type { Rule, RuleSet } from './rule.ts';
