@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Figure } from './cluster/figure.ts';
 
-const CASES = ['reads', 'list', 'events', 'idle-watches'];
+const CASES = ['reads', 'list', 'events', 'idle-watches', 'restart'];
 
 async function figuresOf(name: string): Promise<readonly Figure[]> {
   const child = fork(join(import.meta.dirname, 'cluster', 'worker.ts'), [name], { execArgv: ['--expose-gc'] });

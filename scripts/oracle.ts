@@ -2,12 +2,15 @@
  * Random expressions answered by this engine and by the reference (cel-go in the Kubernetes API server's environments),
  * compared in value, error or not, and cost. Without a Go toolchain the committed answers are compared.
  *
- *   npm run -s oracle -- [--count 20000] [--seed N] [--mode 1.36]… [--write-answers]
+ *   npm run -s oracle -- [--count 20000] [--seed N] [--mode 1.36]… [--write-answers] [--rules]
+ *
+ * `--rules`: the expressions of the shipped rules over recorded objects as well, as plain cel-go with its extensions answers them.
  */
 import { parseArgs } from 'node:util';
 import { COMMITTED, readAnswers, writeAnswers } from '../test/oracle/committed-answers.ts';
-import { type Answer, compareAnswers, expressionsOf } from '../test/oracle/compare.ts';
-import { askReference, buildReference } from '../test/oracle/reference.ts';
+import { type Answer, compareAnswers, compareValues, expressionsOf } from '../test/oracle/compare.ts';
+import { askReference, askReferenceOf, buildReference } from '../test/oracle/reference.ts';
+import { ruleLanguage, ruleQuestions } from '../test/oracle/rule-questions.ts';
 
 const { values } = parseArgs({
   options: {
@@ -15,6 +18,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     mode: { type: 'string', multiple: true, default: [...COMMITTED.modes] },
     'write-answers': { type: 'boolean', default: false },
+    rules: { type: 'boolean', default: false },
   },
 });
 
@@ -48,6 +52,22 @@ for (const mode of values.mode) {
   // Their order of map keys is random: a difference alone is told, not failed.
   const expressions = expressionsOf(Number(values.count), Number(values.seed));
   report(`seed ${values.seed}`, expressions, askReference(reference.binary, expressions, mode), mode);
+}
+if (values.rules && 'binary' in reference) {
+  for (const { path, questions } of ruleQuestions()) {
+    if (questions.length === 0) continue;
+    const { differences, listed } = compareValues(
+      ruleLanguage,
+      questions,
+      askReferenceOf(reference.binary, questions, 'cel-go'),
+    );
+    for (const each of differences.slice(0, 5)) console.log(each);
+    console.log(
+      `${path}: ${questions.length} questions, ${differences.length} differ, listed: ${JSON.stringify(listed)}`,
+    );
+    if (differences.length > 0) failed += 1;
+    else passed += 1;
+  }
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

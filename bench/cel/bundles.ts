@@ -11,6 +11,7 @@ const CHARGES: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/if \(this\.cost > this\.costLimit\) this\.checkCost\(\);/g, ''],
   [/this\.pending \+= units;/g, ''],
   [/f\.cost\+=c;(?:c=0;)?/g, ''],
+  [/f\.cost\+c>f\.costLimit\|\|/g, ''],
   [/c\+=\$\{[^}]*\};?/g, ''],
   [/c\+=\d+;?/g, ''],
   [/c-=\$\{[^}]*\};?/g, ''],

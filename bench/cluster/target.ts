@@ -20,19 +20,26 @@ async function answerOf(child: ChildProcess): Promise<number> {
   return Number(answer);
 }
 
-export function clusterAt(url: string): Cluster {
+/** @param access default: the server of `startTarget` */
+export function clusterAt(
+  url: string,
+  { token, authority }: { readonly token: string; readonly authority: string } = {
+    token: 'abc',
+    authority: certificates.authority,
+  },
+): Cluster {
   return connectCluster({
     clock: nodeClock,
     config: {
       description: 'bench',
       server: new URL(url),
       namespace: 'default',
-      authority: certificates.authority,
+      authority,
       serverName: undefined,
       insecure: false,
       proxy: undefined,
       impersonation: {},
-      credentials: { current: async () => ({ token: 'abc', certificate: undefined }), refused: () => false },
+      credentials: { current: async () => ({ token, certificate: undefined }), refused: () => false },
     },
   });
 }

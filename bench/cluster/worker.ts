@@ -6,6 +6,7 @@ const CASES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   list: async () => (await import('./list.ts')).measureList(),
   events: async () => (await import('./events.ts')).measureEvents(),
   'idle-watches': async () => (await import('./idle-watches.ts')).measureIdleWatches(),
+  restart: async () => (await import('./restart.ts')).measureRestart(),
 };
 
 const run = CASES[process.argv[2] ?? ''];

@@ -15,13 +15,20 @@ function selectorsOf({ name, labelSelector, fieldSelector }: Query) {
   };
 }
 
-function follow(cluster: Cluster, query: Query, changed: () => void, signal: AbortSignal): Followed {
+function follow(
+  cluster: Cluster,
+  query: Query,
+  changed: () => void,
+  signal: AbortSignal,
+  timeout: number | undefined,
+): Followed {
   const { type, namespace } = query;
   const informer = new Informer({
     cluster,
     clock: nodeClock,
     path: { type, namespace },
     ...selectorsOf(query),
+    ...(timeout === undefined ? {} : { requestTimeout: timeout }),
     onError: changed,
   });
   informer.addHandler({ added: changed, updated: changed, deleted: changed });
@@ -72,8 +79,9 @@ export const connectByKubeconfig: ConnectCluster = async (choice): Promise<Clust
     cluster,
     namespace: config.namespace,
     clock: nodeClock,
-    listAll: async (path, options) => (await listAll(cluster, path, options, trimmed)).items,
-    follow: (query, changed, signal) => follow(cluster, query, changed, signal),
+    listAll: async (path, options) =>
+      (await listAll(cluster, path, { ...options, withoutManagedFields: true }, trimmed)).items,
+    follow: (query, changed, signal, timeout) => follow(cluster, query, changed, signal, timeout),
     clockSkew: () => skew,
     interrupted,
     close: () => cluster.close(),

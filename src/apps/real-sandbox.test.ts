@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { builtControlPlane, startRealSandbox } from './real-sandbox.ts';
 
 /** An executable that says something and ends. */
@@ -14,7 +14,16 @@ function program(script: string): string {
   return path;
 }
 
-const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('convoy-control-plane-'));
+/** A folder of its own for what is temporary. */
+function ownTemporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'convoy-real-test-'));
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  return folder;
+}
 
 describe('a real sandbox', () => {
   it('that was never built tells how it is', () => {
@@ -22,12 +31,13 @@ describe('a real sandbox', () => {
   });
 
   it('whose first component ends tells which, and its last words in one line, and leaves nothing behind', async () => {
-    const before = folders();
-    const starting = startRealSandbox(program('echo first; echo "no room on the disk" >&2; exit 3'), 0, 1);
+    const executable = program('echo first; echo "no room on the disk" >&2; exit 3');
+    const temporary = ownTemporary();
+    const starting = startRealSandbox(executable, 0, 1);
     await expect(starting).rejects.toThrow(
       /^the control plane did not start: etcd ended with 3: no room on the disk; [^\n]*$/,
     );
-    expect(folders()).toEqual(before);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   it('on a port that is taken says so before it starts anything', async () => {

@@ -66,8 +66,10 @@ export interface Declarations {
   readonly container: string;
   readonly quotedFields: boolean;
   readonly homogeneousLiterals: boolean;
-  /** Refuse bad constant arguments of duration, timestamp, matches, format at compile time. */
+  /** Refuse bad constant arguments of duration, timestamp, format at compile time. */
   readonly validateLiterals: boolean;
+  /** Refuse bad constant patterns of matches, find and findAll at compile time. */
+  readonly validatePatterns: boolean;
   /** Profile `spec`. */
   readonly strict: boolean;
   readonly limits: SyntaxLimits;

@@ -273,6 +273,7 @@ function declare(options: EnvironmentOptions, set: LibrarySet, limits: Limits, s
     quotedFields: options.quotedFields ?? flags.quotedFields,
     homogeneousLiterals: options.homogeneousLiterals ?? flags.homogeneousLiterals,
     validateLiterals: flags.validateLiterals,
+    validatePatterns: flags.validatePatterns,
     strict,
     limits,
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type CelValue, createEnvironment, explainText, isCelError, type Program } from './index.ts';
+import { type CelValue, createEnvironment, isCelError, type Program } from './index.ts';
+import { explainText } from './tools.ts';
 
 const environment = createEnvironment({ variables: { c: 'dyn', o: 'dyn' } });
 const generating = createEnvironment({ variables: { c: 'dyn', o: 'dyn' }, codegen: 'eager' });

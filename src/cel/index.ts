@@ -7,14 +7,12 @@ export {
   type EnvironmentVersion,
 } from './environment.ts';
 export { CelError, type CelErrorCode, isCelError } from './error.ts';
-export { explainText } from './explain/explain-text.ts';
 export type { Explanation, Step } from './explain/step-recorder.ts';
 export type { Issue, IssueCode, TextEdit } from './issue.ts';
 export { fromJs, parseJson, toJs } from './json.ts';
 export { Budget, type Limits } from './limits.ts';
 export type { Path, PathSet } from './paths/path-trie.ts';
 export type { Bindings, Program, RunOptions } from './program.ts';
-export { formatError } from './source-position.ts';
 export type { Ast } from './syntax/ast.ts';
 export type { TypeSpec } from './type-spec.ts';
 export type { FunctionDecl } from './user-function.ts';

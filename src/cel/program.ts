@@ -1,11 +1,12 @@
 import { Abort, CelError, thrownText } from './error.ts';
 import { admit } from './evaluate/admit.ts';
 import { compileClosures } from './evaluate/closures.ts';
-import { type Step as EvaluationStep, Frame, type FrameHost, type Tracer } from './evaluate/frame.ts';
+import { type Step as EvaluationStep, Frame, type FrameHost, type Run, type Tracer } from './evaluate/frame.ts';
+import { forgotten } from './evaluate/late-parts.ts';
 import { type Explanation, StepRecorder } from './explain/step-recorder.ts';
 import { codeGenerationAllowed } from './generate/allowed.ts';
 import { type Comparer, generateComparer } from './generate/comparer-code.ts';
-import { generateStep } from './generate/generator.ts';
+import { generateRun } from './generate/generator.ts';
 import type { Budget, Limits } from './limits.ts';
 import { type Comparison, comparisonOf, differs } from './paths/affected.ts';
 import { type PathSet, TriePathSet } from './paths/path-trie.ts';
@@ -89,8 +90,7 @@ export class CompiledProgram implements Program {
   lastCost = 0;
   readonly host: ProgramHost;
   readonly replan: () => ProgramPlan;
-  private readonly roots: ProgramPlan['roots'];
-  private step: EvaluationStep;
+  private run: Run;
   private readonly frame: Frame;
   /** Cost units left until code is made; 0: it is not going to be. */
   private untilHot: number;
@@ -103,17 +103,16 @@ export class CompiledProgram implements Program {
     this.resultType = resultType;
     this.host = host;
     this.replan = replan;
-    this.roots = plan.roots;
     this.untilHot = host.codegen === true && codeGenerationAllowed() ? HOT : 0;
     this.untilCompared = host.codegen === 'eager' ? 1 : host.codegen ? HOT_COMPARISONS : 0;
     const code = host.codegen === 'eager' ? this.generate(plan) : undefined;
-    this.step = code ?? compileClosures(plan.root, { freePresence: host.freePresence });
+    this.run = code ?? boundRun(closuresOf(plan, replan, host), plan.roots);
     this.frame = new Frame(plan.slots, host.frames);
   }
 
   evaluate(bindings: Bindings, run?: RunOptions): CelResult {
     const frame = this.frame.busy ? new Frame(this.frame.slots.length, this.host.frames) : this.frame;
-    const result = runFrame(frame, this.step, this.roots, this.host.limits, bindings, run);
+    const result = runFrame(frame, this.run, this.host.limits, bindings, run);
     this.lastCost = frame.cost;
     if (this.untilHot > 0) this.warm(frame.cost);
     return result;
@@ -123,16 +122,16 @@ export class CompiledProgram implements Program {
     this.untilHot = Math.max(0, this.untilHot - cost - 1);
     if (this.untilHot > 0) return;
     try {
-      this.step = this.generate(this.replan()) ?? this.step;
+      this.run = this.generate(this.replan()) ?? this.run;
     } catch (thrown) {
       // The caller's stack may be nearly spent; the closures run on.
       if (!(thrown instanceof RangeError)) throw thrown;
     }
   }
 
-  private generate(plan: ProgramPlan): EvaluationStep | undefined {
+  private generate(plan: ProgramPlan): Run | undefined {
     if (!codeGenerationAllowed()) return undefined;
-    const code = generateStep(plan.root, { freePresence: this.host.freePresence });
+    const code = generateRun(plan, { freePresence: this.host.freePresence });
     if (code) this.backend = 'code';
     return code;
   }
@@ -171,15 +170,14 @@ export class CompiledProgram implements Program {
     frame.tracer = tracer;
     const observe = (node: Plan, step: EvaluationStep): EvaluationStep => recorder.observe(node, step);
     const step = compileClosures(plan.root, { freePresence, observe });
-    const result = runFrame(frame, step, plan.roots, limits, bindings, run);
+    const result = runFrame(frame, boundRun(step, plan.roots), limits, bindings, run);
     return recorder.explanation(plan.root, result, frame.cost);
   }
 }
 
 function runFrame(
   frame: Frame,
-  step: EvaluationStep,
-  roots: ProgramPlan['roots'],
+  program: Run,
   limits: Limits,
   bindings: Bindings,
   run: RunOptions | undefined,
@@ -191,7 +189,7 @@ function runFrame(
     frame.reset(limit, limits.work, run.shouldStop);
   }
   frame.busy = true;
-  const result = limit > 0 ? runStep(frame, step, roots, bindings, limit) : overLimit(limit);
+  const result = limit > 0 ? runProgram(frame, program, bindings, limit) : overLimit(limit);
   frame.busy = false;
   // The frame outlives the run: it must not keep the caller's objects.
   const { slots } = frame;
@@ -200,25 +198,32 @@ function runFrame(
   return result;
 }
 
-function runStep(
-  frame: Frame,
-  step: EvaluationStep,
-  roots: ProgramPlan['roots'],
-  bindings: Bindings,
-  limit: number,
-): CelResult {
+function runProgram(frame: Frame, program: Run, bindings: Bindings, limit: number): CelResult {
   try {
+    const result = program(frame, bindings);
+    return frame.cost > limit ? overLimit(limit) : result;
+  } catch (thrown) {
+    return errorOf(thrown);
+  }
+}
+
+/** Apart from the constructor, whose plan they must not keep. */
+function closuresOf(plan: ProgramPlan, replan: () => ProgramPlan, { freePresence }: ProgramHost): EvaluationStep {
+  const late = forgotten((collect) => compileClosures(replan().root, { freePresence, late: collect }));
+  return compileClosures(plan.root, { freePresence, late });
+}
+
+/** Closures behind what binds the variables. */
+function boundRun(step: EvaluationStep, roots: ProgramPlan['roots']): Run {
+  return (frame, bindings) => {
     for (let index = 0; index < roots.length; index += 1) {
       const { name, slot } = roots[index]!;
       const value = bindings[name];
       // A slot may hold an error (a class instance, say): reading the variable gives it.
       frame.slots[slot] = value === undefined ? undefined : (admit(value) as CelValue);
     }
-    const result = step(frame);
-    return frame.cost > limit ? overLimit(limit) : result;
-  } catch (thrown) {
-    return errorOf(thrown);
-  }
+    return step(frame);
+  };
 }
 
 function overLimit(limit: number): CelError {

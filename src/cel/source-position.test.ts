@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CelError } from './error.ts';
-import { formatError, issueAt, lineAndColumn } from './source-position.ts';
+import { formatError } from './format/error-text.ts';
+import { issueAt, lineAndColumn } from './source-position.ts';
 
 describe('line and column of an offset', () => {
   it.each([

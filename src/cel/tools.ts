@@ -14,6 +14,7 @@ export type { FunctionDoc } from './describe/describe.ts';
 export type { CostEstimate } from './estimate/estimate-cost.ts';
 export type { SizeHints } from './estimate/shape.ts';
 export { type FormatOptions, format, unparse } from './format/format.ts';
+export { explainText, formatError } from './texts.ts';
 
 export interface LintOptions {
   /** Paths that are always there and need no guard, as text: `object.metadata.name`. */

@@ -88,6 +88,8 @@ export interface WatchOptions {
   readonly as?: 'object' | 'metadata';
   /** As in `ListOptions`. */
   readonly withoutManagedFields?: boolean;
+  /** Is called when the server has begun to answer, which it does before the first event. */
+  readonly onOpen?: () => void;
   readonly signal: AbortSignal;
 }
 

@@ -12,6 +12,7 @@ const MAX_UNREACHABLE = 3_000;
 export class BackOff {
   readonly #clock: Clock;
   #failures = 0;
+  #unreachable = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -21,9 +22,14 @@ export class BackOff {
     this.#failures = 0;
   }
 
-  /** ms until the next try: doubled at each call, between half of it and all of it; not before the server's Retry-After. */
+  /** ms until the next try: doubled at each call, between half of it and all of it; not before the server's Retry-After. The first answer
+   * of a server that could not be reached begins anew. */
   after(error: unknown): number {
-    const max = error instanceof TransportError ? MAX_UNREACHABLE : MAX;
+    const unreachable = error instanceof TransportError;
+    // It is back, and refuses the first calls while it starts: what its absence has added up to says nothing about that.
+    if (this.#unreachable && !unreachable) this.reset();
+    this.#unreachable = unreachable;
+    const max = unreachable ? MAX_UNREACHABLE : MAX;
     const whole = Math.min(max, BASE * 2 ** this.#failures);
     this.#failures = Math.min(this.#failures + 1, 10);
     const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;

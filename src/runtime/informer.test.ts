@@ -168,6 +168,17 @@ describe('an informer', () => {
     await setting.equalsServer();
   });
 
+  it('has no problem any more once a stream holds, also if nothing happens in it', async () => {
+    const setting = new Setting();
+    await setting.clock.advance(5000);
+    setting.cluster.cutWatches(new TransportError('unreachable', 'reset'));
+    await settled();
+    expect(setting.informer.problem).toMatchObject({ fault: 'unreachable' });
+    await setting.clock.advance(3000);
+    expect(setting.calls).toEqual(['watch', 'watch']);
+    expect(setting.informer.problem).toBeUndefined();
+  });
+
   it('goes on from a bookmark, so that a forgotten history does not hurt', async () => {
     const setting = new Setting();
     await setting.clock.advance(1000);

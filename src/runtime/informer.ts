@@ -35,6 +35,10 @@ export interface InformerOptions {
   readonly path: ResourcePath;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** ms for one page of a list and for the beginning of a watch; the client's default otherwise. */
+  readonly requestTimeout?: number;
+  /** `metadata`: PartialObjectMetadata instead of whole objects. */
+  readonly as?: 'object' | 'metadata';
   /** Objects in one page of a list. Default 500, as in client-go. */
   readonly pageSize?: number;
   readonly indexes?: Readonly<Record<string, IndexFunction>>;

@@ -1,7 +1,7 @@
 import { asMap, asString } from '../core/object/fields.ts';
 import type { KubernetesObject } from '../core/object/kubernetes-object.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Cluster, ResourcePath, WatchEvent } from '../ports/cluster.ts';
+import type { Cluster, ResourcePath, WatchEvent, WatchOptions } from '../ports/cluster.ts';
 import { ApiError, TransportError } from '../ports/errors.ts';
 import { asError } from './as-error.ts';
 import { BackOff } from './back-off.ts';
@@ -25,9 +25,6 @@ const SHORT_WATCH = 1_000;
 /** A stream that held for so long ends the back-off, also if nothing happened in it. */
 const LONG_WATCH = 10_000;
 
-/** What a sink has no use for need not be read. */
-const READING = { withoutManagedFields: true } as const;
-
 /** What a reflector keeps up to date. */
 export interface ReflectorSink {
   /** All that is there now. Nothing else is called until it resolves; when the signal aborts it may leave off half-way. */
@@ -43,6 +40,9 @@ export interface ReflectorOptions {
   readonly path: ResourcePath;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** ms for one page of a list and for the beginning of a watch. */
+  readonly requestTimeout?: number;
+  readonly as?: 'object' | 'metadata';
   /** Objects in one page of a list. Default 500. */
   readonly pageSize?: number;
   readonly sink: ReflectorSink;
@@ -92,13 +92,7 @@ export class Reflector {
 
   async #list(signal: AbortSignal): Promise<void> {
     const { cluster, path, sink, prepare, pageSize } = this.#options;
-    const { items, resourceVersion } = await listAll(
-      cluster,
-      path,
-      { ...this.#selectors(), ...READING, signal },
-      prepare,
-      pageSize,
-    );
+    const { items, resourceVersion } = await listAll(cluster, path, { ...this.#reading(), signal }, prepare, pageSize);
     if (signal.aborted) return;
     await sink.replace(items, signal);
     this.#reached({ metadata: { resourceVersion } });
@@ -110,8 +104,7 @@ export class Reflector {
     const dog =
       version === undefined ? new Watchdog(clock, INITIAL_SILENCE, INITIAL_TOTAL) : new Watchdog(clock, WATCH_SILENCE);
     const options = {
-      ...this.#selectors(),
-      ...READING,
+      ...this.#reading(),
       ...(version === undefined ? { sendInitialEvents: true } : { resourceVersion: version }),
       timeoutSeconds: 290 + Math.floor(clock.random() * 291),
     };
@@ -120,7 +113,7 @@ export class Reflector {
     let events = 0;
     try {
       const open = (stream: AbortSignal): AsyncIterable<WatchEvent> =>
-        cluster.watch(path, { ...options, signal: stream });
+        cluster.watch(path, { ...options, signal: stream, onOpen: () => void this.#opened(stream) });
       await guarded(open, dog, signal, (event) => {
         events += 1;
         if (this.#version === undefined) return this.#takeInitial(event, initial, dog, signal);
@@ -135,6 +128,12 @@ export class Reflector {
       throw new TransportError('protocol', 'the watch ended before its list was complete');
     if (events === 0 && clock.now() - start < SHORT_WATCH)
       throw new TransportError('protocol', 'the watch ended at once');
+  }
+
+  /** A stream that goes on where the last one ended, and holds, is the end of a failure, also if it has nothing to tell yet. */
+  async #opened(stream: AbortSignal): Promise<void> {
+    if (!this.#failing || this.#version === undefined) return;
+    if (await pause(this.#options.clock, SHORT_WATCH, stream)) this.#works();
   }
 
   /** Gathers what is there until the bookmark that says that it was all. */
@@ -180,6 +179,10 @@ export class Reflector {
   #reached(object: KubernetesObject): void {
     const version = asString(metadataOf(object)['resourceVersion']);
     if (version !== '') this.#version = version;
+    this.#works();
+  }
+
+  #works(): void {
     if (this.#failing) this.#options.onProblem(undefined);
     this.#failing = false;
   }
@@ -202,9 +205,13 @@ export class Reflector {
     return this.#backOff.after(error);
   }
 
-  #selectors(): { readonly labelSelector?: string; readonly fieldSelector?: string } {
-    const { labelSelector, fieldSelector } = this.#options;
+  /** What list and watch have in common. What a sink has no use for need not be read. */
+  #reading(): Pick<WatchOptions, 'labelSelector' | 'fieldSelector' | 'timeout' | 'as' | 'withoutManagedFields'> {
+    const { labelSelector, fieldSelector, requestTimeout, as } = this.#options;
     return {
+      withoutManagedFields: true,
+      ...(requestTimeout !== undefined && { timeout: requestTimeout }),
+      ...(as !== undefined && { as }),
       ...(labelSelector !== undefined && { labelSelector }),
       ...(fieldSelector !== undefined && { fieldSelector }),
     };

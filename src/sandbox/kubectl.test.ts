@@ -80,6 +80,8 @@ describe.skipIf(!here)('kubectl on the sandbox', () => {
     );
     expect(await tools.kubectl('get ns,no,sc -o name')).toContain('node/sandbox-1');
     expect(await tools.kubectl('auth can-i delete pods')).toBe('yes\n');
+    expect(await tools.kubectl('explain deploy.spec.replicas')).toMatch(/FIELD: replicas <integer>/);
+    expect(await tools.kubectl('explain pod.spec.containers.ports')).toMatch(/containerPort\s+<integer>/);
   });
 
   it('defines a kind of its own, waits for it, explains it, and gets its objects', async () => {
@@ -106,6 +108,37 @@ describe.skipIf(!here)('kubectl on the sandbox', () => {
     await kubectl('rollout status deploy/api -n shop --timeout=20s');
     expect(await kubectl('get secret login -n shop -o jsonpath={.data.password}')).toBe('eA==');
     await kubectl('delete namespace shop --timeout=20s');
+  });
+
+  it('makes CronJobs, autoscalers, budgets and roles by its own commands, follows a log, and drains a node', async () => {
+    const { kubectl, run } = tools;
+    await kubectl('create namespace work');
+    const cron = ['create', 'cronjob', 'tick', '-n', 'work', '--image=tick:1', '--schedule=0 0 1 1 *'];
+    expect((await run('kubectl', cron)).out).toBe('cronjob.batch/tick created\n');
+    await kubectl('create job once -n work --from=cronjob/tick');
+    await kubectl('wait job/once -n work --for=condition=complete --timeout=20s');
+    expect(await kubectl('logs job/once -n work -f')).toBe('tick starts\ntick is ready\ntick ends: Completed\n');
+    await kubectl('create deployment api -n work --image=api:1 --replicas=2');
+    await kubectl('rollout status deploy/api -n work --timeout=20s');
+    expect(await kubectl('autoscale deploy/api -n work --min=2 --max=4 --cpu=50%')).toContain('autoscaled');
+    expect(await kubectl('get hpa -n work --no-headers')).toMatch(/^api +Deployment\/api +\S+ \S+ +2 +4 +/);
+    await kubectl('create poddisruptionbudget api -n work --selector=app=api --max-unavailable=0');
+    await kubectl('create ingress api -n work --rule=example.com/*=api:80');
+    await kubectl('create quota limits -n work --hard=pods=9,cpu=1000m');
+    expect(await kubectl('get quota limits -n work -o jsonpath={.spec.hard.cpu}')).toBe('1');
+    await kubectl('create role reader -n work --verb=get,list --resource=pods');
+    await kubectl('create rolebinding readers -n work --role=reader --user=ada');
+    await kubectl('wait pdb/api -n work --for=jsonpath={.status.currentHealthy}=2 --timeout=20s');
+    expect(await kubectl('get pdb -n work --no-headers')).toMatch(/^api +N\/A +0 +0 +/);
+    const node = await kubectl('get pods -n work -l app=api -o jsonpath={.items[0].spec.nodeName}');
+    const refused = await run('kubectl', ['drain', node, '--ignore-daemonsets', '--force', '--timeout=1s']);
+    expect(refused.err).toContain("Cannot evict pod as it would violate the pod's disruption budget.");
+    await kubectl('delete pdb api -n work');
+    expect(await kubectl(`drain ${node} --ignore-daemonsets --force --timeout=20s`)).toContain('drained');
+    await kubectl('rollout status deploy/api -n work --timeout=20s');
+    expect(await kubectl('get pods -n work -l app=api -o jsonpath={.items[*].spec.nodeName}')).not.toContain(node);
+    await kubectl(`uncordon ${node}`);
+    await kubectl('delete namespace work --timeout=20s');
   });
 
   it('creates from a file and is told what is wrong with it', async () => {

@@ -45,13 +45,19 @@ const SYSTEM = { manager: 'convoy-sandbox' };
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 function world(clock: Clock): { now(): number; uid(): string; suffix(): string } {
-  const digits = (count: number, alphabet: string): string =>
-    Array.from({ length: count }, () => alphabet[Math.floor(clock.random() * alphabet.length)]).join('');
-  const hex = (count: number): string => digits(count, '0123456789abcdef');
+  const letter = (): string => LETTERS[Math.floor(clock.random() * LETTERS.length)] ?? '';
+  const word = (): string =>
+    Math.floor(clock.random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
   return {
     now: () => clock.now(),
-    uid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`,
-    suffix: () => digits(5, LETTERS),
+    // Version 4 of RFC 9562.
+    uid: () => {
+      const [a, b, c, d] = [word(), word(), word(), word()];
+      return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-a${c.slice(1, 4)}-${c.slice(4)}${d}`;
+    },
+    suffix: () => letter() + letter() + letter() + letter() + letter(),
   };
 }
 
@@ -77,7 +83,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   let chooseFault: ChooseFault = () => undefined;
   let authorise: Authorise = allowAll;
   const access = {
-    authenticate: tokenAuthentication(token, users),
+    ...tokenAuthentication(token, users, () => clock.now()),
+    resources: () => registry.all(),
     authorise: (...asked: Parameters<Authorise>) => authorise(...asked),
   };
   const { aggregator } = aggregation;
@@ -86,7 +93,17 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     { router, aggregator, clock, access, certificate, chooseFault: (request) => chooseFault(request) },
     port,
   );
-  await aggregation.serve(aggregated);
+  const close = async (): Promise<void> => {
+    stopped.abort();
+    controllers.stop();
+    await Promise.all([aggregation.close(), server.close()]);
+  };
+  try {
+    await aggregation.serve(aggregated);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   const reach = { url: `https://127.0.0.1:${server.port}`, token, authority: certificate.certificate };
   return {
     ...reach,
@@ -99,11 +116,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       authorise = next;
     },
     settle: () => controllers.settle(),
-    close: async () => {
-      stopped.abort();
-      controllers.stop();
-      await Promise.all([aggregation.close(), server.close()]);
-    },
+    close,
   };
 }
 

@@ -17,7 +17,7 @@ describe('examples/first-steps.sh', () => {
   it('without kubectl starts the sandbox and asks it', () => {
     const { code, out, err } = firstSteps('');
     expect(out).toContain('sandbox ready: KUBECONFIG=');
-    expect(out).toMatch(/^Healthy +Namespace +default/m);
+    expect(out).toMatch(/^(\d+) objects: \1 healthy$/m);
     expect(err).toContain('after 1s, still there is no Deployment "web" in namespace default');
     expect(code).toBe(0);
   });

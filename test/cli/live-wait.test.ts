@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeClock } from '../../src/apps/node-clock.ts';
+import { widget, widgetDefinition } from '../../src/sandbox/crd/crd.fixture.ts';
 import { deployment, type LiveWorld, liveWorld } from './live-world.ts';
 import type { Run } from './memory-io.ts';
 
@@ -41,6 +42,11 @@ function start(...args: string[]): { passing(): Promise<Run>; talk(text: RegExp)
   };
 }
 
+function createReadyWidget(): void {
+  world.create(widget({}));
+  world.setStatus('Widget', 'w', { conditions: [{ type: 'Ready', status: 'True' }] });
+}
+
 describe('convoy health --wait', () => {
   it('ends when a Deployment has become healthy, and tells meanwhile what it waits for', async () => {
     world.create(deployment('web', 'app:slow', 2));
@@ -58,6 +64,51 @@ describe('convoy health --wait', () => {
     await waiting.talk(/waiting: still there is no Deployment "web" in namespace default\n/);
     world.create(deployment('web'));
     expect((await waiting.passing()).code).toBe(0);
+  });
+
+  it('waits for a kind that is not served yet, then for the object', async () => {
+    const waiting = start('health', 'widgets/w', '--wait');
+    await waiting.talk(/waiting: context .* serves no "widgets"; /);
+    world.create(widgetDefinition({ properties: { size: { type: 'integer' } } }));
+    await waiting.talk(/waiting: still there is no Widget "w" in namespace default\n/);
+    createReadyWidget();
+    const { code, out } = await waiting.passing();
+    expect(out).toMatch(/^Healthy +Widget +default +w$/m);
+    expect(code).toBe(0);
+  });
+
+  it('waits for a kind also where its definition may not be read, and over failures', async () => {
+    let failures = 0;
+    world.sandbox.setFault(({ path }) => {
+      if (path.includes('customresourcedefinitions')) return { kind: 'status', reason: 'Forbidden' };
+      if (path[0] !== 'apis' || path.length > 1 || failures === 0 || failures > 6) return undefined;
+      failures += 1;
+      return { kind: 'text', code: 502, body: '<html>' };
+    });
+    const waiting = start('health', 'widgets/w', '--wait');
+    await waiting.talk(/waiting: context .* serves no "widgets"; /);
+    failures = 1;
+    await waiting.talk(/waiting: .* an HTML page \(status 502\)/);
+    world.create(widgetDefinition({}));
+    createReadyWidget();
+    expect((await waiting.passing()).code).toBe(0);
+  });
+
+  it('says after the timeout which kind is still not served', async () => {
+    const { code, err } = await start('health', 'widgets/w', '--wait', '--timeout', '300ms').passing();
+    expect(err).toMatch(/convoy: context .*: after 300ms, still no "widgets" is served; .*--timeout\n$/);
+    expect(code).toBe(4);
+  });
+
+  it('gives each request the time of --request-timeout, also those that it waits by', async () => {
+    world.create(deployment('web'));
+    world.sandbox.setFault(({ query }) =>
+      query.get('watch') === 'true' ? { kind: 'delay', milliseconds: 1e9 } : undefined,
+    );
+    const args = ['health', 'deploy/web', '--wait', '--request-timeout', '1s', '--timeout', '5s'];
+    const waiting = start(...args);
+    await waiting.talk(/no answer to a watch within 1 s; try again \(trying again\)/);
+    expect((await waiting.passing()).code).toBe(3);
   });
 
   it('waits for something with the labels', async () => {

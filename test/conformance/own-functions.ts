@@ -24,6 +24,7 @@ export function declarationsWith(functions: readonly DeclaredFunction[]): Declar
     quotedFields: true,
     homogeneousLiterals: false,
     validateLiterals: false,
+    validatePatterns: false,
     strict: true,
     limits: { depth: 250, expressionLength: 100_000, nodes: 50_000, comprehensionNesting: 8 },
   };

@@ -18,9 +18,7 @@ function report(what: string, { early, late }: Heap): void {
   const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(2);
   const flat = late - early < BAND;
   if (!flat) failed += 1;
-  console.log(
-    `${what}: ${megabytes(early)} MB at a tenth, ${megabytes(late)} MB at the end: ${flat ? 'flat' : 'GROWS'}`,
-  );
+  console.log(`${what}: ${megabytes(early)} MB early, ${megabytes(late)} MB late: ${flat ? 'flat' : 'GROWS'}`);
 }
 
 const { compiling, evaluating } = longRun(Number(values.compiles), Number(values.evaluations));

@@ -11,6 +11,15 @@ export interface Answer {
   readonly cost?: number;
 }
 
+/** An expression and what its variables hold. */
+export interface Question {
+  readonly expr: string;
+  readonly vars: Readonly<Record<string, unknown>>;
+}
+
+/** In the place of the value of an answer: the reference refused for want of a function. */
+export const UNKNOWN_NAME = 'unknown name';
+
 export interface Comparison {
   readonly differences: readonly string[];
   /** How often each deviation of the ledger was met. */
@@ -29,7 +38,7 @@ export function compareAnswers(expressions: readonly string[], answers: readonly
   const differences: string[] = [];
   const listed: Record<string, number> = {};
   expressions.forEach((expr, index) => {
-    const found = difference(environment, expr, answers[index] ?? {});
+    const found = difference(environment, { expr, vars: { obj: SUBJECT } }, answers[index] ?? {});
     if (found === undefined) return;
     const deviation = deviationOf(found, expr);
     if (deviation === undefined) differences.push(`${expr}\n  ${found}`);
@@ -38,17 +47,41 @@ export function compareAnswers(expressions: readonly string[], answers: readonly
   return { differences, listed };
 }
 
-function difference(environment: Environment, expr: string, answer: Answer): string | undefined {
+/** The answers of a reference that knows neither our costs nor all our functions, over bindings of their own. */
+export function compareValues(
+  environment: Environment,
+  questions: readonly Question[],
+  answers: readonly Answer[],
+): Comparison {
+  const differences: string[] = [];
+  const listed: Record<string, number> = {};
+  const count = (id: string): void => {
+    listed[id] = (listed[id] ?? 0) + 1;
+  };
+  for (const [index, question] of questions.entries()) {
+    const { cost, ...answer } = answers[index] ?? {};
+    const found = difference(environment, question, answer);
+    if (found === undefined) continue;
+    const deviation = answer.value === UNKNOWN_NAME ? UNKNOWN_NAME : deviationOf(found, question.expr);
+    if (deviation === undefined) differences.push(`${question.expr}\n  ${found}`);
+    else count(deviation);
+  }
+  return { differences, listed };
+}
+
+function difference(environment: Environment, { expr, vars }: Question, answer: Answer): string | undefined {
   const reference = `\n  reference: ${JSON.stringify(answer.value ?? answer)}`;
   const compiled = environment.compile(expr);
   if (!compiled.ok)
     return answer.refused === true ? undefined : `does not compile: ${compiled.issues[0]?.message}${reference}`;
   if (answer.refused === true) return `compiles, the reference refuses it${reference}`;
   const { program } = compiled;
-  const result = program.evaluate({ obj: SUBJECT });
+  const result = program.evaluate(vars);
   if (isCelError(result))
     return answer.failed === true ? undefined : `error ${result.code}: ${result.message}${reference}`;
   const typed = JSON.stringify(typedValue(result));
   if (answer.failed === true || typed !== JSON.stringify(answer.value)) return `${typed}${reference}`;
-  return program.lastCost === answer.cost ? undefined : `cost ${program.lastCost}, reference ${answer.cost}`;
+  return answer.cost === undefined || program.lastCost === answer.cost
+    ? undefined
+    : `cost ${program.lastCost}, reference ${answer.cost}`;
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Answer } from './compare.ts';
+import { type Answer, type Question, UNKNOWN_NAME } from './compare.ts';
 import { SUBJECT } from './expressions.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
@@ -27,13 +27,27 @@ interface Line {
 
 /** The reference's answers to expressions over the common subject. Throws when it does not run. */
 export function askReference(binary: string, expressions: readonly string[], mode: string): readonly Answer[] {
-  const input = expressions.map((expr, id) => JSON.stringify({ id, expr, mode, vars: { obj: SUBJECT } })).join('\n');
+  const questions = expressions.map((expr) => ({ expr, vars: { obj: SUBJECT } }));
+  return ask(binary, questions, mode).map(answerOf);
+}
+
+/** The same for expressions over variables of their own; one for which the reference lacks a function is told apart. */
+export function askReferenceOf(binary: string, questions: readonly Question[], mode: string): readonly Answer[] {
+  return ask(binary, questions, mode).map((line) =>
+    line.issue !== undefined && /undeclared reference|found no matching overload/.test(line.issue)
+      ? { refused: true, value: UNKNOWN_NAME }
+      : answerOf(line),
+  );
+}
+
+function ask(binary: string, questions: readonly Question[], mode: string): readonly Line[] {
+  const input = questions.map(({ expr, vars }, id) => JSON.stringify({ id, expr, mode, vars })).join('\n');
   const run = spawnSync(binary, { input, encoding: 'utf8', maxBuffer: 1 << 30 });
   if (run.status !== 0) throw new Error(`the reference did not run: ${run.error?.message ?? run.stderr}`);
   return run.stdout
     .trim()
     .split('\n')
-    .map((line) => answerOf(JSON.parse(line) as Line));
+    .map((line) => JSON.parse(line) as Line);
 }
 
 function answerOf({ value, error, issue, cost }: Line): Answer {

@@ -13,7 +13,7 @@ const report = {
   cost: program.lastCost,
   error: cel.isCelError(program.evaluate({ obj: { spec: {} } })),
   loop: loop.evaluate({ obj: { list: [{}, { n: 1 }, { n: 2 }] } }),
-  because: cel.explainText(explained),
+  because: tools.explainText(explained),
   lint: tools.lint(environment, 'obj.a.b == 1')[0]?.code,
   format: tools.format('1+ 1'),
   estimate: tools.estimateCost(program).min <= program.lastCost,

@@ -36,13 +36,13 @@ function processesThatName(text: string): string[] {
 describe('convoy sandbox --real', () => {
   it('runs pods, breaks them on request, and Ctrl-C leaves no process, no kubeconfig and no folder', async () => {
     const kubeconfig = join(folder, 'access.json');
-    const before = new Set(readdirSync(tmpdir()));
-    const child = spawn(process.execPath, [main, 'sandbox', '--real', '--nodes', '2', '--kubeconfig', kubeconfig]);
+    const args = ['sandbox', '--real', '--nodes', '2', '--kubeconfig', kubeconfig];
+    const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, TMPDIR: folder } });
     onTestFinished(() => void child.kill('SIGKILL'));
     const ended = once(child, 'exit');
     const [line] = await once(createInterface({ input: child.stdout }), 'line');
     expect(line).toBe(`sandbox ready: KUBECONFIG=${kubeconfig}`);
-    const own = readdirSync(tmpdir()).filter((name) => name.startsWith('convoy-control-plane-') && !before.has(name));
+    const own = readdirSync(folder).filter((name) => name.startsWith('convoy-control-plane-'));
     expect(own).toHaveLength(1);
     const cluster = await connect({ kubeconfig });
     const path = { type: DEPLOYMENTS, namespace: 'default' };
@@ -68,7 +68,7 @@ describe('convoy sandbox --real', () => {
     child.kill('SIGINT');
     expect(await ended).toEqual([0, null]);
     expect(existsSync(kubeconfig)).toBe(false);
-    expect(existsSync(join(tmpdir(), own[0] ?? ''))).toBe(false);
+    expect(existsSync(join(folder, own[0] ?? ''))).toBe(false);
     expect(processesThatName(own[0] ?? 'no folder')).toEqual([]);
   });
 });

@@ -92,7 +92,12 @@ export async function dial(call: Dial): Promise<Socket> {
   const { server, proxy } = call.config;
   const host = server.hostname.replace(/^\[|\]$/g, '');
   const port = Number(server.port) || (server.protocol === 'https:' ? 443 : 80);
-  const tunnel = proxy ? await tunnelThrough(proxy, host, port, call.signal) : undefined;
+  // As client-go: what the kubeconfig trusts is trusted for the proxy as well.
+  const authorities = (): string[] => [
+    ...publicAuthorities(),
+    ...(call.config.authority === undefined ? [] : [call.config.authority]),
+  ];
+  const tunnel = proxy ? await tunnelThrough(proxy, host, port, call.signal, authorities) : undefined;
   const tls = server.protocol === 'https:';
   const socket = tls ? startTls(call, host, port, tunnel) : (tunnel ?? connectTcp({ host, port }));
   if (tls) await untilReady(socket, 'secureConnect', call.signal);

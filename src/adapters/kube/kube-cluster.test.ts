@@ -166,6 +166,39 @@ describe('a list', () => {
     expect((await cluster.list(PODS, { as: 'metadata' })).items).toEqual([]);
   });
 
+  it('is read without managed fields where nobody wants them, and with them otherwise', async () => {
+    const items = [{ metadata: { managedFields: [{ manager: 'a' }], name: 'web' }, spec: { managedFields: [1] } }];
+    const { cluster } = await client((exchange) => exchange.json(200, { kind: 'PodList', items, metadata: {} }));
+    const bare = await cluster.list(PODS, { withoutManagedFields: true });
+    expect(bare.items).toEqual([{ kind: 'Pod', metadata: { name: 'web' }, spec: { managedFields: [1] } }]);
+    expect((await cluster.list(PODS)).items).toEqual([{ kind: 'Pod', ...items[0] }]);
+  });
+
+  it('of large objects leaves the process to others while it is read', async () => {
+    const items = Array.from({ length: 40 }, (_, n) => ({
+      metadata: { name: `pod-${n}` },
+      data: 'x'.repeat(1_500_000),
+    }));
+    const { cluster, clock } = await client((exchange) => exchange.json(200, { kind: 'List', items, metadata: {} }));
+    let turns = 0;
+    let listed = false;
+    const list = cluster.list(PODS).finally(() => {
+      listed = true;
+    });
+    // Time passes with each look at the clock: each object takes longer than a turn may.
+    let time = clock.now();
+    clock.now = () => {
+      time += 20;
+      return time;
+    };
+    while (!listed) {
+      await new Promise(setImmediate);
+      turns += 1;
+    }
+    expect((await list).items).toHaveLength(40);
+    expect(turns).toBeGreaterThan(40);
+  });
+
   it('of 50,000 objects is read', async () => {
     const items = Array.from({ length: 50_000 }, (_, n) => ({ metadata: { name: `pod-${n}` } }));
     const { cluster } = await client((exchange) => exchange.json(200, { kind: 'PodList', items, metadata: {} }));
@@ -269,4 +302,59 @@ it('a client that is closed leaves no connection and takes no calls', async () =
   await cluster.close();
   await expect.poll(() => server.sockets.size).toBe(0);
   await expect(cluster.get(WEB)).rejects.toThrow(`${WHERE}: the client was closed`);
+});
+
+describe('the same cluster for somebody else', () => {
+  async function asked() {
+    const headers: Exchange['headers'][] = [];
+    const { cluster, server } = await client((exchange) => {
+      headers.push(exchange.headers);
+      if (!exchange.path.includes('watch=')) return exchange.json(200, { items: [], metadata: {} });
+      exchange.start();
+      exchange.end();
+    });
+    return { cluster, server, headers };
+  }
+
+  it('is asked in that name by every call, watches and logs included, over the same connections', async () => {
+    const { cluster, server, headers } = await asked();
+    const other = cluster.as({
+      user: 'system:serviceaccount:shop:deployer',
+      groups: ['a', 'b'],
+      uid: '7',
+      extra: { 'Example.com/Why': ['x'] },
+    });
+    await other.list(PODS);
+    await other.apply(WEB, {}, { fieldManager: 'test' });
+    for await (const _event of other.watch(PODS, { signal: new AbortController().signal }));
+    for await (const _line of other.logs('shop', 'web'));
+    expect(headers).toHaveLength(4);
+    for (const one of headers) {
+      expect(one).toMatchObject({
+        authorization: 'Bearer abc',
+        'impersonate-user': 'system:serviceaccount:shop:deployer',
+        'impersonate-uid': '7',
+        'impersonate-extra-example.com%2fwhy': 'x',
+      });
+      expect(String(one['impersonate-group']).split(/, ?/)).toEqual(['a', 'b']);
+    }
+    await cluster.list(PODS);
+    expect(headers.at(-1)?.['impersonate-user']).toBeUndefined();
+    expect(server.connections).toBeLessThanOrEqual(4);
+    expect(other.description).toBe(`${WHERE} as system:serviceaccount:shop:deployer`);
+  });
+
+  it('goes on when the other is closed, and is over when the first one is', async () => {
+    const { cluster } = await asked();
+    const other = cluster.as({ user: 'a' });
+    await other.close();
+    expect((await cluster.list(PODS)).items).toEqual([]);
+    await cluster.close();
+    await expect(other.list(PODS)).rejects.toThrow('the client was closed');
+  });
+
+  it.each(['', 'a\nb', 'jürgen'])('is refused for a name that no header carries: %j', async (user) => {
+    const { cluster } = await asked();
+    expect(() => cluster.as({ user })).toThrow(ApiError);
+  });
 });

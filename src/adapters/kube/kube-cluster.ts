@@ -148,7 +148,7 @@ class KubeCluster implements Cluster {
       resourceVersionMatch: options.sendInitialEvents ? 'NotOlderThan' : undefined,
       timeoutSeconds: options.timeoutSeconds,
     });
-    const { signal, timeout, withoutManagedFields } = options;
+    const { signal, timeout, withoutManagedFields, onOpen } = options;
     return this.#shared.watches.watch({
       method: 'GET',
       path: resourcePath(path) + query,
@@ -157,6 +157,7 @@ class KubeCluster implements Cluster {
       signal,
       timeout,
       withoutManagedFields,
+      onOpen,
     });
   }
 

@@ -1,10 +1,15 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { certificates, type KeyPair } from '../../testing/http-server/certificates.ts';
 import { configFor, serve, TestClock } from './client.fixture.ts';
 import { Transport } from './transport.ts';
 
-async function listen(serveSocket: (socket: Socket) => void): Promise<number> {
-  const server: Server = createServer((socket) => serveSocket(socket.on('error', () => undefined)));
+async function listen(serveSocket: (socket: Socket) => void, pair?: KeyPair): Promise<number> {
+  const serveQuietly = (socket: Socket): void => serveSocket(socket.on('error', () => undefined));
+  const server: Server = pair
+    ? createTlsServer({ cert: pair.certificate, key: pair.key }, serveQuietly).on('tlsClientError', () => undefined)
+    : createServer(serveQuietly);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const address = server.address();
@@ -52,6 +57,27 @@ describe('through an HTTP proxy', () => {
     const proxy = await listen((socket) => socket.once('data', () => socket.end(answer)));
     await expect(askThrough(`http://127.0.0.1:${proxy}`)).rejects.toThrow(
       `${message}; check proxy-url and HTTPS_PROXY`,
+    );
+  });
+
+  it('that itself speaks TLS, TLS goes within TLS', async () => {
+    const { port } = await api();
+    const heads: string[] = [];
+    const proxy = await listen((socket) => {
+      socket.once('data', (head) => {
+        heads.push(head.toString());
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        joinTo(port, socket);
+      });
+    }, certificates.server);
+    expect(await askThrough(`https://127.0.0.1:${proxy}`)).toBe('through');
+    expect(heads).toEqual(['CONNECT api.example.test:6443 HTTP/1.1\r\nHost: api.example.test:6443\r\n\r\n']);
+  });
+
+  it('whose own certificate has expired, the proxy is blamed', async () => {
+    const proxy = await listen(() => undefined, certificates.serverExpired);
+    await expect(askThrough(`https://127.0.0.1:${proxy}`)).rejects.toThrow(
+      `the proxy 127.0.0.1:${proxy} cannot be reached (CERT_HAS_EXPIRED); check proxy-url and HTTPS_PROXY`,
     );
   });
 

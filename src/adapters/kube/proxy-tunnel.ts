@@ -1,4 +1,4 @@
-import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 /** Longest answer of an HTTP proxy to CONNECT that is read, in bytes. */
@@ -102,14 +102,27 @@ async function connectBySocks(proxy: URL, reader: SocketReader, host: string, po
   await reader.take(length + 2);
 }
 
-/** A connection through the proxy to a host. @throws ProxyError, or the error of the socket */
-export async function tunnelThrough(proxy: URL, host: string, port: number, signal: AbortSignal): Promise<Socket> {
+/**
+ * A connection through the proxy to a host.
+ *
+ * @param authorities PEM; whom to trust for the certificate of an `https://` proxy. Asked for only then.
+ * @throws ProxyError, or the error of the socket
+ */
+export async function tunnelThrough(
+  proxy: URL,
+  host: string,
+  port: number,
+  signal: AbortSignal,
+  authorities: () => readonly string[],
+): Promise<Socket> {
   const socks = proxy.protocol.startsWith('socks5');
   const at = {
     host: proxy.hostname.replace(/^\[|\]$/g, ''),
     port: Number(proxy.port) || (socks ? 1080 : proxy.protocol === 'https:' ? 443 : 80),
   };
-  const socket = proxy.protocol === 'https:' ? connectTls({ ...at, servername: at.host }) : connectTcp(at);
+  // SNI carries names, not addresses.
+  const tls = () => connectTls({ ...at, servername: isIP(at.host) === 0 ? at.host : '', ca: [...authorities()] });
+  const socket = proxy.protocol === 'https:' ? tls() : connectTcp(at);
   const reader = new SocketReader(socket, signal);
   try {
     await (socks ? connectBySocks : connectByHttp)(proxy, reader, host, port);

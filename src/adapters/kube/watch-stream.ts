@@ -23,6 +23,7 @@ export interface WatchCall extends Call {
   /** ms until the answer must have begun. */
   readonly timeout?: number | undefined;
   readonly withoutManagedFields?: boolean | undefined;
+  readonly onOpen?: (() => void) | undefined;
 }
 
 type ReadLine = (line: Buffer) => string;
@@ -48,6 +49,7 @@ export class WatchStreams {
     try {
       if (signal.aborted) return;
       stream = await this.#open(call);
+      call.onOpen?.();
       const read = call.withoutManagedFields ? eventWithoutManagedFields : (line: Buffer) => line.toString('utf8');
       const turn = new Turn(this.#transport.clock);
       const splitter = new LineSplitter();

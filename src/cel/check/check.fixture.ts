@@ -36,6 +36,7 @@ export function declare(
     quotedFields: true,
     homogeneousLiterals: false,
     validateLiterals: true,
+    validatePatterns: true,
     strict: false,
     limits: { depth: 250, expressionLength: 100_000, nodes: 50_000, comprehensionNesting: 8 },
     ...adjusted,

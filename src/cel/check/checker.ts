@@ -24,7 +24,7 @@ import { assertNever } from '../syntax/children.ts';
 import { BOOL, type CelType, DYN, ERROR_TYPE, list, map, optional, STRING } from '../value/cel-type.ts';
 import { typeOf } from '../value/type-of.ts';
 import { foldedType } from './fold-types.ts';
-import { literalIssues } from './literal-arguments.ts';
+import { literalIssues, patternIssue } from './literal-arguments.ts';
 import { keyIssues } from './map-keys.ts';
 import { arityHint, callText, mismatchHint } from './mismatch.ts';
 import { type Meaning, Names } from './names.ts';
@@ -252,6 +252,7 @@ export class Checker {
     if (exempt) this.mixedLists -= 1;
     const member = expr.target !== undefined && !namespaced;
     const result = this.resolve(expr, fn, member, argumentTypes);
+    if (this.declarations.validatePatterns) patternIssue(this, expr, fn.name);
     if (this.declarations.validateLiterals) literalIssues(this, expr, fn);
     return result;
   }

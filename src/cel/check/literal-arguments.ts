@@ -7,15 +7,12 @@ import type { CelResult, CelValue } from '../value/cel-value.ts';
 import type { Checker } from './checker.ts';
 import { formatProblem } from './format-clauses.ts';
 
-/** Reports constant arguments that fail whenever the call runs: `duration('1d')`, `x.matches('(')`, a misfit of format. */
+/** Reports constant arguments that fail whenever the call runs: `duration('1d')`, a misfit of format. */
 export function literalIssues(checker: Checker, expr: CallExpr, fn: FunctionDeclaration): void {
   switch (fn.name) {
     case 'duration':
     case 'timestamp':
       conversionIssue(checker, expr, fn);
-      return;
-    case 'matches':
-      patternIssue(checker, expr);
       return;
     case 'format':
       formatIssue(checker, expr, fn.formatStyle ?? 'plain');
@@ -43,8 +40,12 @@ function run(overload: Overload, context: CallContext, argument: CelValue): CelR
   return impl(context, argument);
 }
 
-function patternIssue(checker: Checker, expr: CallExpr): void {
-  const literal = stringLiteral(expr.args[expr.args.length - 1]);
+const PATTERN_SEARCHES: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
+
+/** Reports a constant pattern that is none: `x.matches('(')`. */
+export function patternIssue(checker: Checker, expr: CallExpr, name: string): void {
+  if (!PATTERN_SEARCHES.has(name)) return;
+  const literal = stringLiteral(expr.target ? expr.args[0] : expr.args[1]);
   if (!checker.context || !literal) return;
   const compiled = checker.context.regex(String(literal.value));
   if (compiled instanceof CelError) checker.report('invalid_argument', compiled.message, literal);

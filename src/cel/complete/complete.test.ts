@@ -114,6 +114,19 @@ describe('behind a dot', () => {
     expect(labels('quantity("1").|')).not.toContain('startsWith');
   });
 
+  it('offers first what the operator before it wants', () => {
+    expect(labels('obj.status.phase == obj.status.|', 'field').indexOf('phase')).toBeLessThan(
+      labels('obj.status.phase == obj.status.|', 'field').indexOf('replicas'),
+    );
+    expect(labels('obj.status.replicas + obj.status.|', 'field').indexOf('replicas')).toBeLessThan(
+      labels('obj.status.replicas + obj.status.|', 'field').indexOf('phase'),
+    );
+    const afterAnd = at('obj.status.replicas > 0 && obj.status.phase.|').map(({ label }) => label);
+    expect(afterAnd.indexOf('startsWith')).toBeLessThan(afterAnd.indexOf('lowerAscii'));
+    const afterText = at('obj.status.phase == obj.status.phase.|').map(({ label }) => label);
+    expect(afterText.indexOf('lowerAscii')).toBeLessThan(afterText.indexOf('startsWith'));
+  });
+
   it('offers what a namespace holds', () => {
     expect(labels('math.|')).toEqual(expect.arrayContaining(['abs', 'least', 'sqrt']));
     expect(labels('math.le|')).toEqual(['least', 'bitShiftLeft']);

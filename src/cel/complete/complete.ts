@@ -1,7 +1,7 @@
 import { Unification } from '../check/unification.ts';
 import type { Declarations, Overload } from '../declarations.ts';
 import { type FunctionDoc, signatureOf } from '../describe/describe.ts';
-import { type CelType, DYN, STRING } from '../value/cel-type.ts';
+import { BOOL, type CelType, DYN, STRING } from '../value/cel-type.ts';
 import { type CursorTokens, endsValue, operandEnd, type Token, tokensAt, tokensOf, valueStart } from './tokens.ts';
 import { macroScopes, typeOfText, withVariables } from './value-types.ts';
 
@@ -41,12 +41,18 @@ export function complete(source: string, offset: number, context: CompletionCont
   return cursor ? new Completer(source, place, cursor, context).completions() : [];
 }
 
-type Candidate = Omit<Completion, 'replace' | 'insert'> & { readonly call?: 'empty' | 'open' };
+type Candidate = Omit<Completion, 'replace' | 'insert'> & {
+  readonly call?: 'empty' | 'open';
+  /** What it is or gives; one that is left out is not compared with the type that is expected. */
+  readonly types?: readonly CelType[];
+};
 
 /** Ranks: what the data say first, then what fits the type, then what fits anything. */
 const RANK = { field: 0, local: 0, variable: 1, macro: 2, exact: 2, general: 3, namespace: 4, type: 5, keyword: 5 };
 /** Added where the typed letters stand inside the label and not at its beginning. */
 const INSIDE = 10;
+/** Added where the operator before the cursor wants a value of another type. */
+const OF_OTHER_TYPE = 1;
 
 class Completer {
   private readonly source: string;
@@ -57,6 +63,7 @@ class Completer {
   private readonly prefix: string;
   private readonly locals: readonly (readonly [string, CelType])[];
   private readonly naming: boolean;
+  private readonly expected: CelType | undefined;
 
   constructor(source: string, offset: number, cursor: CursorTokens, context: CompletionContext) {
     this.source = source;
@@ -70,6 +77,7 @@ class Completer {
     this.span = string
       ? { start: string.start + 1, end: string.kind === 'string' ? string.end - 1 : offset }
       : { start: word?.start ?? offset, end: word?.end ?? offset };
+    this.expected = expectedType(source, cursor.before, this.declarations);
     this.prefix = source.slice(this.span.start, offset).toLowerCase();
   }
 
@@ -80,12 +88,18 @@ class Completer {
       const at = candidate.label.toLowerCase().indexOf(this.prefix);
       if (at < 0 || seen.has(candidate.label)) continue;
       seen.add(candidate.label);
-      found.push(this.finished(candidate, at > 0 ? INSIDE : 0));
+      found.push(this.finished(candidate, (at > 0 ? INSIDE : 0) + this.misfit(candidate)));
     }
     return found.sort((a, b) => a.rank - b.rank || (a.label < b.label ? -1 : 1));
   }
 
-  private finished({ call, ...candidate }: Candidate, penalty: number): Completion {
+  private misfit({ types }: Candidate): number {
+    const { expected } = this;
+    if (expected === undefined || types === undefined) return 0;
+    return types.some((type) => LEADS_ON.has(type.kind) || takes(type, expected)) ? 0 : OF_OTHER_TYPE;
+  }
+
+  private finished({ call, types: _types, ...candidate }: Candidate, penalty: number): Completion {
     const called = this.source.startsWith('(', this.span.end);
     const brackets = call === undefined || called ? '' : call === 'empty' ? '()' : '(';
     const rank = candidate.rank + penalty;
@@ -130,7 +144,14 @@ class Completer {
       const writable = /^[A-Za-z_]\w*$/.test(plain) && !['true', 'false', 'null', 'in'].includes(plain);
       if (writable ? name !== plain : !/^[A-Za-z_]\w*$/.test(name)) continue;
       const detail = field.required ? String(field.type) : `${field.type}, may be absent`;
-      found.push({ label: name, kind: 'field', detail, documentation: field.description ?? '', rank: RANK.field });
+      found.push({
+        label: name,
+        kind: 'field',
+        detail,
+        documentation: field.description ?? '',
+        rank: RANK.field,
+        types: [field.type],
+      });
     }
     return found;
   }
@@ -212,7 +233,14 @@ class Completer {
     for (const [name, type] of this.declarations.variables) {
       const rest = inside(name);
       if (rest)
-        found.push({ label: rest, kind: 'variable', detail: String(type), documentation: '', rank: RANK.variable });
+        found.push({
+          label: rest,
+          kind: 'variable',
+          detail: String(type),
+          documentation: '',
+          rank: RANK.variable,
+          types: [type],
+        });
     }
     return found;
   }
@@ -230,7 +258,8 @@ class Completer {
     };
     for (const [name, type] of this.declarations.variables) {
       const rank = locals.has(name) ? RANK.local : RANK.variable;
-      if (root(name)) found.push({ label: name, kind: 'variable', detail: String(type), documentation: '', rank });
+      if (root(name))
+        found.push({ label: name, kind: 'variable', detail: String(type), documentation: '', rank, types: [type] });
     }
     for (const { name, overloads } of this.declarations.functions.values()) {
       if (!/^[A-Za-z]/.test(name) || !root(name)) continue;
@@ -249,7 +278,8 @@ class Completer {
     }
     for (const label of ['true', 'false', 'null']) {
       const detail = label === 'null' ? 'null_type' : 'bool';
-      found.push({ label, kind: 'keyword', detail, documentation: '', rank: RANK.keyword });
+      const types = label === 'null' ? [] : [BOOL];
+      found.push({ label, kind: 'keyword', detail, documentation: '', rank: RANK.keyword, types });
     }
     return found;
   }
@@ -267,13 +297,38 @@ class Completer {
       documentation: doc?.documentation ?? '',
       rank,
       call: Math.max(...values) === 0 ? 'empty' : 'open',
+      types: overloads.map(({ result }) => result),
     };
   }
 }
 
+/** Values through which a path leads on, to a value of any type. */
+const LEADS_ON: ReadonlySet<CelType['kind']> = new Set(['dyn', 'error', 'object', 'map', 'optional', 'parameter']);
+/** Macros that give a bool; the others give a list, a map or what their parts give. */
+const PREDICATES: ReadonlySet<string> = new Set(['has', 'all', 'exists', 'exists_one', 'existsOne']);
+const WANTS_BOOL: ReadonlySet<string> = new Set(['&&', '||', '!']);
+const WANTS_THE_SAME: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', '+', '-', '*', '/', '%']);
+
+/** The type of the value that the cursor is in, as the operator before it wants it; undefined where any may stand. */
+function expectedType(source: string, before: readonly Token[], declarations: Declarations): CelType | undefined {
+  let start: number | undefined = before.length;
+  const dot = before[start - 1]?.kind === '?' ? start - 2 : start - 1;
+  if (before[dot]?.kind === '.') start = valueStart(before, dot - 1);
+  const operator = start === undefined ? undefined : before[start - 1];
+  if (start === undefined || operator === undefined) return undefined;
+  if (WANTS_BOOL.has(operator.kind)) return BOOL;
+  const left = WANTS_THE_SAME.has(operator.kind) ? valueStart(before, start - 2) : undefined;
+  const type =
+    left === undefined
+      ? undefined
+      : typeOfText(source.slice(before[left]!.start, before[start - 2]!.end), declarations);
+  return type === undefined || type.kind === 'dyn' ? undefined : type;
+}
+
 function macroCandidate(doc: FunctionDoc, label: string): Candidate {
   const { signature: detail, documentation } = doc;
-  return { label, kind: 'macro', detail, documentation, rank: RANK.macro, call: 'open' };
+  const types = PREDICATES.has(label) ? { types: [BOOL] } : {};
+  return { label, kind: 'macro', detail, documentation, rank: RANK.macro, call: 'open', ...types };
 }
 
 /** A path without blanks and optional marks, so that `obj.?a . b` is `obj.a.b`. */

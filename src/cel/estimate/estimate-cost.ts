@@ -248,7 +248,7 @@ class Estimator {
     const { base, segments } = plan;
     const named = base.kind === 'variable' || base.kind === 'lazy';
     const root = this.estimate(base, absorbed);
-    const fixed = rootCost(plan, { freePresence: this.options.freePresence, fused: false });
+    const fixed = rootCost(plan, this.options);
     const start = (named ? ZERO : root.cost).min + fixed;
     let min = start;
     let max = (named ? ZERO : root.cost).max + fixed;

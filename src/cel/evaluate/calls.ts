@@ -45,6 +45,7 @@ export function callStep(plan: CallPlan, compile: (plan: Plan) => Step): Step {
 
 function listCallStep(plan: CallPlan, args: readonly Step[]): Step {
   const candidates = candidatesOf(plan);
+  const called = calledOf(plan);
   return (frame) => {
     const values: CelResult[] = [];
     let failed: CelError | undefined;
@@ -56,45 +57,54 @@ function listCallStep(plan: CallPlan, args: readonly Step[]): Step {
       if (values.length < args.length) return value;
       failed = value;
     }
-    const result = failed ?? dispatch(frame, candidates, values as readonly CelValue[], plan);
-    return finish(frame, plan, result, values[0] ?? null, values[1] ?? null, values[2] ?? null);
+    const result = failed ?? dispatch(frame, candidates, values as readonly CelValue[], called);
+    return finish(frame, called, result, values[0] ?? null, values[1] ?? null, values[2] ?? null);
   };
 }
 
 export function unaryCallRun(plan: CallPlan): UnaryRun {
   const candidates = candidatesOf(plan);
+  const called = calledOf(plan);
   return (frame, a) => {
-    if (a instanceof CelError) return finish(frame, plan, a, a, null, null);
+    if (a instanceof CelError) return finish(frame, called, a, a, null, null);
     for (const { tests, run } of candidates) {
-      if (tests[0]!(a)) return finish(frame, plan, run(frame, a), a, null, null);
+      if (tests[0]!(a)) return finish(frame, called, run(frame, a), a, null, null);
     }
-    return finish(frame, plan, refusal(plan, [a]), a, null, null);
+    return finish(frame, called, refusal(called, [a]), a, null, null);
   };
 }
 
 export function binaryCallRun(plan: CallPlan): BinaryCallRun {
   const candidates = candidatesOf(plan);
+  const called = calledOf(plan);
   return (frame, a, b) => {
-    if (a instanceof CelError) return finish(frame, plan, a, a, b, null);
-    if (b instanceof CelError) return finish(frame, plan, b, a, b, null);
+    if (a instanceof CelError) return finish(frame, called, a, a, b, null);
+    if (b instanceof CelError) return finish(frame, called, b, a, b, null);
     for (const { tests, run } of candidates) {
-      if (tests[0]!(a) && tests[1]!(b)) return finish(frame, plan, run(frame, a, b), a, b, null);
+      if (tests[0]!(a) && tests[1]!(b)) return finish(frame, called, run(frame, a, b), a, b, null);
     }
-    return finish(frame, plan, refusal(plan, [a, b]), a, b, null);
+    return finish(frame, called, refusal(called, [a, b]), a, b, null);
   };
+}
+
+/** What running a call needs of its plan: not the plans of its arguments. */
+type Called = Pick<CallPlan, 'fn' | 'cost' | 'start' | 'end'>;
+
+function calledOf({ fn, cost, start, end }: CallPlan): Called {
+  return { fn, cost, start, end };
 }
 
 function candidatesOf(plan: CallPlan): readonly Candidate[] {
   return plan.overloads.filter(({ params }) => params.length === plan.args.length).map(candidate);
 }
 
-function refusal(plan: CallPlan, values: readonly CelValue[]): CelError {
+function refusal(plan: Called, values: readonly CelValue[]): CelError {
   const types = values.map((value) => typeOf(value).toString()).join(', ');
   return new CelError('no_such_overload', `no such overload: ${plan.fn.name}(${types})`, plan.start, plan.end);
 }
 
 /** Charges the call and places its error. */
-function finish(frame: Frame, plan: CallPlan, result: CelResult, a: CelResult, b: CelResult, c: CelResult): CelResult {
+function finish(frame: Frame, plan: Called, result: CelResult, a: CelResult, b: CelResult, c: CelResult): CelResult {
   if (plan.cost === undefined) frame.cost += 1;
   else {
     frame.cost += plan.cost(result, a, b, c);
@@ -107,7 +117,7 @@ function dispatch(
   frame: Frame,
   candidates: readonly Candidate[],
   values: readonly CelValue[],
-  plan: CallPlan,
+  plan: Called,
 ): CelResult {
   for (const { tests, run } of candidates) {
     if (tests.every((test, index) => test(values[index]!))) return run(frame, ...values);

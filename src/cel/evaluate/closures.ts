@@ -3,6 +3,7 @@ import type { Plan } from '../plan/plan.ts';
 import { callStep } from './calls.ts';
 import { foldStep, optionalMapStep, optionalValueStep } from './folds.ts';
 import type { Step } from './frame.ts';
+import { held, type Late } from './late-parts.ts';
 import { listStep, mapStep } from './literals.ts';
 import { conditionalStep, logicStep, notStep, orElseStep } from './logic.ts';
 import { arithmeticStep, equalityStep, membershipStep, orderStep } from './operators.ts';
@@ -18,6 +19,8 @@ export interface ClosureOptions {
    * would be a thousand million steps.
    */
   readonly initialisers?: Map<Plan, Step>;
+  /** How parts that rarely run are kept; held when left out. */
+  readonly late?: Late;
 }
 
 /** The closures back end: a plan as a tree of functions. Always available, and complete alone. */
@@ -36,7 +39,8 @@ export function compileClosures(root: Plan, options: ClosureOptions): Step {
     initialisers.set(init, step);
     return step;
   };
-  const paths = { freePresence: options.freePresence, fused: observe === undefined, compileInit };
+  const { freePresence, late = held } = options;
+  const paths = { freePresence, fused: observe === undefined, compileInit, late };
   const build = (plan: Plan): Step => {
     switch (plan.kind) {
       case 'constant': {
@@ -66,11 +70,11 @@ export function compileClosures(root: Plan, options: ClosureOptions): Step {
         return pathStep(plan, compile, paths);
       case 'and':
       case 'or':
-        return logicStep(plan, compile);
+        return logicStep(plan, compile, late);
       case 'conditional':
-        return conditionalStep(plan, compile, paths.fused ? (path) => rootCost(path, paths) : undefined);
+        return conditionalStep(plan, compile, late, paths.fused ? (path) => rootCost(path, paths) : undefined);
       case 'not':
-        return notStep(plan, compile);
+        return notStep(plan, compile, late);
       case 'arithmetic':
         return arithmeticStep(plan, compile);
       case 'equality':
@@ -82,7 +86,7 @@ export function compileClosures(root: Plan, options: ClosureOptions): Step {
       case 'call':
         return callStep(plan, compile);
       case 'orElse':
-        return orElseStep(plan, compile, paths.fused);
+        return orElseStep(plan, compile, late, paths.fused);
       case 'list':
         return listStep(plan, compile);
       case 'map':

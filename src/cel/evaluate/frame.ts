@@ -6,6 +6,9 @@ import type { CelResult, CelValue } from '../value/cel-value.ts';
 /** One evaluation step of a program; gives an error value rather than throw one (an `Abort` alone is thrown). */
 export type Step = (frame: Frame) => CelResult;
 
+/** A whole program: puts the bindings into their slots, then evaluates. */
+export type Run = (frame: Frame, bindings: Readonly<Record<string, unknown>>) => CelResult;
+
 /** Where `explain` listens in: folds tell it which element they are at. */
 export interface Tracer {
   element(index: number | string, value: CelValue): void;

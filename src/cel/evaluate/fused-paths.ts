@@ -64,29 +64,27 @@ function lacksOnly(parent: unknown): boolean {
 
 /** What a fused read leaves to others. */
 export interface Fallback {
-  /** What the path charges beside its segments. */
-  readonly rootCost: number;
   /** The general walk, for everything that is not plain. */
   walk(frame: Frame): CelResult;
   /** Charges, and gives the error of the segment at `index`, which a plain object lacks. */
   absent(frame: Frame, index: number): CelError;
 }
 
-export function fusedRead({ slot, keys }: PlainPath, fallback: Fallback): Step {
+export function fusedRead({ slot, keys }: PlainPath, rootCost: number, fallback: () => Fallback): Step {
   const { length } = keys;
-  const cost = fallback.rootCost + length;
+  const cost = rootCost + length;
   return (frame) => {
     let value: unknown = frame.slots[slot];
     for (let index = 0; index < length; index += 1) {
-      if (typeof value !== 'object' || value === null || value instanceof CelObject) return fallback.walk(frame);
+      if (typeof value !== 'object' || value === null || value instanceof CelObject) return fallback().walk(frame);
       const next: unknown = (value as Fields)[keys[index]!];
-      if (next === undefined) return lacksOnly(value) ? fallback.absent(frame, index) : fallback.walk(frame);
+      if (next === undefined) return lacksOnly(value) ? fallback().absent(frame, index) : fallback().walk(frame);
       value = next;
     }
     if (typeof value !== 'string' && typeof value !== 'boolean' && !Number.isSafeInteger(value)) {
       // What is no CEL value is an error, and the walk says where.
       const result = admit(value);
-      if (result instanceof CelError) return fallback.walk(frame);
+      if (result instanceof CelError) return fallback().walk(frame);
       value = result;
     }
     frame.cost += cost;
@@ -95,17 +93,17 @@ export function fusedRead({ slot, keys }: PlainPath, fallback: Fallback): Step {
 }
 
 /** `has(v.a.b)`: true or a plain absence is told at once. */
-export function fusedPresence({ slot, keys }: PlainPath, fallback: Fallback): Step {
+export function fusedPresence({ slot, keys }: PlainPath, rootCost: number, fallback: () => Fallback): Step {
   const last = keys.length - 1;
-  const cost = fallback.rootCost + keys.length;
+  const cost = rootCost + keys.length;
   return (frame) => {
     let value: unknown = frame.slots[slot];
     for (let index = 0; index <= last; index += 1) {
-      if (typeof value !== 'object' || value === null || value instanceof CelObject) return fallback.walk(frame);
+      if (typeof value !== 'object' || value === null || value instanceof CelObject) return fallback().walk(frame);
       const next: unknown = (value as Fields)[keys[index]!];
       if (next === undefined) {
-        if (!lacksOnly(value)) return fallback.walk(frame);
-        if (index < last) return fallback.absent(frame, index);
+        if (!lacksOnly(value)) return fallback().walk(frame);
+        if (index < last) return fallback().absent(frame, index);
         frame.cost += cost;
         return false;
       }
@@ -121,7 +119,7 @@ export function fusedChoice(
   plan: ConditionalPlan,
   rootCostOf: (path: PathPlan) => number,
   no: Step,
-  general: Step,
+  general: () => Step,
 ): Step | undefined {
   const { condition, yes } = plan;
   if (condition.kind !== 'path' || !condition.presence || yes.kind !== 'path' || yes.presence) return undefined;
@@ -135,13 +133,13 @@ export function fusedChoice(
   const cost = askCost + rootCostOf(yes) + keys.length;
   return (frame) => {
     const parent = valueAt(frame.slots[slot], keys, parents);
-    if (typeof parent !== 'object' || parent === null || parent instanceof CelObject) return general(frame);
+    if (typeof parent !== 'object' || parent === null || parent instanceof CelObject) return general()(frame);
     const value = (parent as Fields)[last];
     if (typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value)) {
       frame.cost += cost;
       return value as CelResult;
     }
-    if (value !== undefined || !lacksOnly(parent)) return general(frame);
+    if (value !== undefined || !lacksOnly(parent)) return general()(frame);
     frame.cost += askCost;
     return no(frame);
   };
@@ -161,7 +159,7 @@ export function optionalPath(plan: Plan): OptionalPath | undefined {
 }
 
 /** `v.a.?b.?c.orValue(d)` without an optional; undefined when it is another form. */
-export function fusedOrValue(plan: OrElsePlan, otherwise: Step, general: Step): Step | undefined {
+export function fusedOrValue(plan: OrElsePlan, otherwise: Step, general: () => Step): Step | undefined {
   const path = plan.unwrap ? optionalPath(plan.operand) : undefined;
   if (!path || plan.operand.kind !== 'path') return undefined;
   const { slot, keys, strict } = path;
@@ -170,7 +168,7 @@ export function fusedOrValue(plan: OrElsePlan, otherwise: Step, general: Step): 
   return (frame) => {
     let value: unknown = valueAt(frame.slots[slot], keys, strict);
     for (let index = strict; index < length; index += 1) {
-      if (!lacksOnly(value)) return general(frame);
+      if (!lacksOnly(value)) return general()(frame);
       value = (value as Fields)[keys[index]!];
       if (value !== undefined) continue;
       // An optional segment is charged only when it is there.
@@ -178,7 +176,7 @@ export function fusedOrValue(plan: OrElsePlan, otherwise: Step, general: Step): 
       return otherwise(frame);
     }
     const result = admit(value);
-    if (result instanceof CelError) return general(frame);
+    if (result instanceof CelError) return general()(frame);
     frame.cost += rootCost + length;
     return result;
   };

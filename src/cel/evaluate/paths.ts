@@ -8,6 +8,7 @@ import { ABSENT, elementOf, fieldOf, NO_CONTAINER } from './access.ts';
 import { admit } from './admit.ts';
 import type { Frame, Step } from './frame.ts';
 import { type Fallback, fusedPresence, fusedRead, plainPath } from './fused-paths.ts';
+import type { Late } from './late-parts.ts';
 
 export interface PathOptions {
   /** Kubernetes and the default: `has(p)` costs one less than `p`. cel-go alone charges it in full. */
@@ -16,6 +17,7 @@ export interface PathOptions {
   readonly fused: boolean;
   /** The step of the initialiser of a bound variable, one for all its uses. */
   readonly compileInit: (init: Plan) => Step;
+  readonly late: Late;
 }
 
 /** A segment with its computed index, where it has one, as a step. */
@@ -25,13 +27,18 @@ type ReadySegment = { readonly plan: Segment; readonly index: Step | undefined }
 export function pathStep(plan: PathPlan, compile: (plan: Plan) => Step, options: PathOptions): Step {
   const path = options.fused ? plainPath(plan) : undefined;
   if (!path) return generalWalk(plan, compile, options);
-  const fallback = new PathFallback(plan, compile, options);
-  return plan.presence ? fusedPresence(path, fallback) : fusedRead(path, fallback);
+  const fallback = options.late(fallbackOf(plan, compile, options));
+  const cost = rootCost(plan, options);
+  return plan.presence ? fusedPresence(path, cost, fallback) : fusedRead(path, cost, fallback);
+}
+
+function fallbackOf(plan: PathPlan, compile: (plan: Plan) => Step, options: PathOptions): () => Fallback {
+  return () => new PathFallback(plan, compile, options);
 }
 
 /** Makes the general walk and the errors of absence when they are first needed, which for most paths is never. */
 export class PathFallback implements Fallback {
-  readonly rootCost: number;
+  private readonly rootCost: number;
   private readonly plan: PathPlan;
   private readonly compile: (plan: Plan) => Step;
   private readonly options: PathOptions;
@@ -59,7 +66,7 @@ export class PathFallback implements Fallback {
   }
 }
 
-export function rootCost(plan: PathPlan, options: Omit<PathOptions, 'compileInit'>): number {
+export function rootCost(plan: PathPlan, options: Pick<PathOptions, 'freePresence'>): number {
   return plan.presence && options.freePresence ? Math.max(plan.rootCost - 1, 0) : plan.rootCost;
 }
 

@@ -55,7 +55,7 @@ export class Emitter {
     this.flush();
     const names = Array.from(this.named, (index) => `k${index}=K[${index}]`);
     const unpack = names.length > 0 ? `const ${names.join(',')};` : '';
-    const body = `'use strict';${unpack}return function(f){const s=f.slots;let c=0;\n${this.lines.join('\n')}\nf.cost+=c;return ${result};};`;
+    const body = `'use strict';${unpack}return function(f,b){const s=f.slots;let c=0;\n${this.lines.join('\n')}\nf.cost+=c;return ${result};};`;
     return { body, constants: this.constants };
   }
 }

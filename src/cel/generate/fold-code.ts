@@ -1,11 +1,10 @@
-import { admit } from '../evaluate/admit.ts';
 import { type ClosureOptions, compileClosures } from '../evaluate/closures.ts';
 import { foldRun, mapElementCost, predicateError } from '../evaluate/folds.ts';
 import type { Frame } from '../evaluate/frame.ts';
 import type { FoldPlan } from '../plan/plan.ts';
 import type { CelResult } from '../value/cel-value.ts';
 import type { Generator, Operand } from './generator.ts';
-import { placeOf } from './path-code.ts';
+import { emitEntry } from './path-code.ts';
 
 /** A one-variable macro over an array as a plain loop; over anything else, and for the other macros, the closures' loop. */
 export function emitFold(generator: Generator, plan: FoldPlan): Operand {
@@ -59,15 +58,10 @@ function open(generator: Generator, plan: FoldPlan, range: string): { readonly i
   const index = out.temporary();
   const label = `L${index}`;
   out.line(`${label}:for(let ${index}=0;${index}<${range}.length;${index}++){`);
-  out.line('f.cost+=c;c=0;f.iterate();');
-  const element = out.temporary();
-  // An object literal tells by its constructor, read with an inline cache of its own; `admit` looks at everything else.
-  out.line(`let ${element}=${range}[${index}];`);
-  out.line(
-    `if(!(typeof ${element}==='object'&&${element}!==null&&${element}.constructor===${out.constant(Object)}))${element}=${out.constant(admit)}(${element});`,
-  );
-  out.line(`s[${plan.slot}]=${element};`);
-  generator.know(placeOf(plan.slot), element);
+  // As `Frame.iterate`, which is left the telling of what is wrong; the cost stays in the local counter.
+  out.line('f.steps+=1;if(f.cost+c>f.costLimit||f.steps>f.stepLimit||f.shouldStop!==undefined){');
+  out.line('f.cost+=c;c=0;f.steps-=1;f.iterate();}');
+  emitEntry(generator, plan.slot, `${range}[${index}]`, '');
   return { index, label };
 }
 

@@ -1,7 +1,7 @@
 import { CelError } from '../error.ts';
 import { binaryCallRun, unaryCallRun } from '../evaluate/calls.ts';
 import { type ClosureOptions, compileClosures } from '../evaluate/closures.ts';
-import type { Step } from '../evaluate/frame.ts';
+import type { Run, Step } from '../evaluate/frame.ts';
 import { notBool } from '../evaluate/logic.ts';
 import {
   arithmeticRun,
@@ -23,13 +23,14 @@ import type {
   NotPlan,
   OrderPlan,
   Plan,
+  ProgramPlan,
   VariablePlan,
 } from '../plan/plan.ts';
 import type { CelResult } from '../value/cel-value.ts';
 import { mapKey } from '../value/map.ts';
 import { Emitter } from './emitter.ts';
 import { emitFold } from './fold-code.ts';
-import { emitOrElse, emitPath } from './path-code.ts';
+import { emitOrElse, emitPath, emitRoot, plainRead } from './path-code.ts';
 
 /** A larger program stays with closures: the host's compiler would not optimise it anyway. */
 export const MOST_SOURCE = 64 * 1024;
@@ -48,12 +49,13 @@ const ARITHMETIC_SIGN = { add: '+', subtract: '-' } as const;
  * write itself it calls: the closures of that part, or the run functions both back ends share, so that values, errors and
  * costs are the same by construction. Undefined when the program is too large.
  */
-export function generateStep(root: Plan, options: ClosureOptions): Step | undefined {
+export function generateRun({ root, roots }: ProgramPlan, options: ClosureOptions): Run | undefined {
   const generator = new Generator(options);
+  for (const { name, slot } of roots) emitRoot(generator, name, slot);
   const { text } = generator.emit(root);
   const { body, constants } = generator.out.finish(text);
   if (body.length > MOST_SOURCE) return undefined;
-  return (new Function('K', body) as (constants: readonly unknown[]) => Step)(constants);
+  return (new Function('K', body) as (constants: readonly unknown[]) => Run)(constants);
 }
 
 /** Apart from the generator, which a program must not keep. */
@@ -280,6 +282,27 @@ export class Generator {
   }
 
   private constantEquality(plan: EqualityPlan, operand: Plan, constant: string | number | boolean | null): Operand {
+    const literal = JSON.stringify(constant);
+    const direct = operand.kind === 'path' ? plainRead(this, operand) : undefined;
+    if (direct === undefined) return this.generalConstantEquality(plan, operand, constant);
+    const { value: read, cost } = direct;
+    const result = this.out.temporary();
+    // Of the constant's type: the value stands for itself.
+    this.out.line(`let ${result};if(${isOfType(constant, read)}){`);
+    this.out.charge(cost + 1);
+    this.out.line(`${result}=${read}${plan.negated ? '!==' : '==='}${literal};}else{`);
+    this.inScope(() => {
+      const general = this.generalConstantEquality(plan, operand, constant);
+      this.out.line(`${result}=${general.text};}`);
+    });
+    return { text: result, bool: false };
+  }
+
+  private generalConstantEquality(
+    plan: EqualityPlan,
+    operand: Plan,
+    constant: string | number | boolean | null,
+  ): Operand {
     const value = this.emit(operand);
     const result = this.out.temporary();
     const literal = JSON.stringify(constant);
@@ -342,6 +365,13 @@ export class Generator {
     this.out.callInto(result, `${this.out.constant(run)}(f,${args.join(',')})`);
     return { text: result, bool: false };
   }
+}
+
+/** The test that a value of the data has the type of a constant and is what it is there; an empty text costs less than others. */
+function isOfType(constant: string | number | boolean | null, value: string): string {
+  if (typeof constant === 'string') return `typeof ${value}==='string'&&${value}!==''`;
+  if (typeof constant === 'number') return `Number.isSafeInteger(${value})`;
+  return constant === null ? `${value}===null` : `typeof ${value}==='boolean'`;
 }
 
 /** Whether a part certainly gives a bool and no error, so that what is built on it does too. */

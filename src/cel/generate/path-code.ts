@@ -1,6 +1,8 @@
+import { admit } from '../evaluate/admit.ts';
 import { type ClosureOptions, compileClosures } from '../evaluate/closures.ts';
 import type { Frame, Step } from '../evaluate/frame.ts';
 import { type Fallback, optionalPath, plainPath } from '../evaluate/fused-paths.ts';
+import { held } from '../evaluate/late-parts.ts';
 import { PathFallback, rootCost } from '../evaluate/paths.ts';
 import type { OrElsePlan, PathPlan, Plan } from '../plan/plan.ts';
 import { CelObject } from '../value/cel-object.ts';
@@ -12,7 +14,7 @@ import type { Generator, Operand } from './generator.ts';
 const NO_FIELDS: object = Object.freeze(Object.create(null));
 
 /** What fields can be read from; an object of the engine's own holds no fields of the data, and lists and bytes have none. */
-function fieldsOf(value: unknown): object {
+export function fieldsOf(value: unknown): object {
   return typeof value === 'object' &&
     value !== null &&
     !(value instanceof CelObject) &&
@@ -27,13 +29,40 @@ export function emitPath(generator: Generator, plan: PathPlan): Operand {
   const path = plainPath(plan);
   if (!path) return generator.delegated(plan);
   const { slot, keys } = path;
-  const cost = rootCost(plan, { freePresence: generator.options.freePresence, fused: true }) + keys.length;
+  const cost = rootCost(plan, generator.options) + keys.length;
   return plan.presence ? presence(generator, plan, slot, keys, cost) : read(generator, plan, slot, keys, cost);
 }
 
 /** A place in the data as text, under which the generator knows what has been read there. */
 export function placeOf(slot: number, keys: readonly string[] = []): string {
   return `${slot}${JSON.stringify(keys)}`;
+}
+
+/** The same, for what the fields below the place are read from. */
+export function fieldsPlaceOf(slot: number, keys: readonly string[] = []): string {
+  return `fields ${placeOf(slot, keys)}`;
+}
+
+/**
+ * A value of the data for its slot, from what `expression` reads. An object literal tells by its constructor, read with an inline cache of
+ * its own; everything else is looked at.
+ */
+export function emitEntry(generator: Generator, slot: number, expression: string, absent: string): void {
+  const { out } = generator;
+  const value = out.temporary();
+  const fields = out.temporary();
+  out.line(`let ${value}=${expression},${fields}=${value};`);
+  out.line(`if(!(typeof ${value}==='object'&&${value}!==null&&${value}.constructor===${out.constant(Object)})){`);
+  out.line(`${absent}${value}=${out.constant(admit)}(${value});${fields}=${out.constant(fieldsOf)}(${value});}`);
+  out.line(`s[${slot}]=${value};`);
+  generator.know(placeOf(slot), value);
+  generator.know(fieldsPlaceOf(slot), fields);
+}
+
+/** A variable of the caller's bindings; one that is not bound stays undefined. */
+export function emitRoot(generator: Generator, name: string, slot: number): void {
+  const bound = `b${propertyAccess(name)}`;
+  emitEntry(generator, slot, bound, `if(${bound}!==undefined)`);
 }
 
 /** The name of what stands at a path from a slot, undefined at run time where it is absent; read once in a stretch of code. */
@@ -48,7 +77,7 @@ function valueAt(generator: Generator, slot: number, keys: readonly string[]): s
 /** The name of what the fields at a path are read from: `NO_FIELDS` where there are none. */
 function fieldsAt(generator: Generator, slot: number, keys: readonly string[]): string {
   return generator.readOnce(
-    `fields ${placeOf(slot, keys)}`,
+    fieldsPlaceOf(slot, keys),
     () => `${generator.out.constant(fieldsOf)}(${valueAt(generator, slot, keys)})`,
   );
 }
@@ -68,6 +97,20 @@ function read(generator: Generator, plan: PathPlan, slot: number, keys: readonly
   out.callInto(result, `${failureOf(generator, plan)}(f,${valuesAt(generator, slot, keys)})`);
   out.line('}');
   return { text: result, bool: false };
+}
+
+/**
+ * The name of what stands at a plain path, and what reading it costs; undefined for any other path. For code that knows a type of
+ * value that needs no second look.
+ */
+export function plainRead(
+  generator: Generator,
+  plan: PathPlan,
+): { readonly value: string; readonly cost: number } | undefined {
+  const path = plan.presence ? undefined : plainPath(plan);
+  if (!path) return undefined;
+  const cost = rootCost(plan, generator.options) + path.keys.length;
+  return { value: valueAt(generator, path.slot, path.keys), cost };
 }
 
 function presence(generator: Generator, plan: PathPlan, slot: number, keys: readonly string[], cost: number): Operand {
@@ -115,6 +158,7 @@ function fallbackOf(plan: PathPlan, options: ClosureOptions): Fallback {
     freePresence: options.freePresence,
     fused: true,
     compileInit: compile,
+    late: held,
   });
 }
 

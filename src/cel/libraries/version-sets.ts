@@ -58,8 +58,10 @@ const LIBRARIES: Readonly<Record<string, Entry>> = {
 export interface LibraryFlags {
   /** List and map literals of mixed types do not compile. */
   readonly homogeneousLiterals: boolean;
-  /** Constant arguments of duration, timestamp, matches and format are checked at compile time. */
+  /** Constant arguments of duration, timestamp and format are checked at compile time. */
   readonly validateLiterals: boolean;
+  /** A constant pattern that is none does not compile; in every version of Kubernetes. */
+  readonly validatePatterns: boolean;
   /** Field names in backquotes. */
   readonly quotedFields: boolean;
   /** Comprehensions inside one another. */
@@ -136,6 +138,7 @@ function flagsOf(version: string): LibraryFlags {
   return {
     homogeneousLiterals: minor !== undefined,
     validateLiterals: convoy || (minor ?? 0) >= 29,
+    validatePatterns: convoy || minor !== undefined,
     quotedFields: open,
     comprehensionNesting: open ? 8 : Number.POSITIVE_INFINITY,
     crossTypeOrder: open || (minor ?? 0) >= 28,

@@ -233,10 +233,20 @@ describe('profiles', () => {
     expect(compiles('convoy', 'cel.block([1], cel.index(0))')).toBe(false);
   });
 
-  it('Kubernetes refuses mixed literals; bad constants only from 1.29 on when compiling', () => {
+  it('Kubernetes refuses mixed literals and patterns that are none; other bad constants only from 1.29 on', () => {
+    for (const source of ['"a".matches("(")', '"a".find("(")', '"a".findAll("(", 1)', 'true || "a".find("(") == ""']) {
+      expect([compiles('1.26', source), compiles('1.36', source), compiles('convoy', source)]).toEqual([
+        false,
+        false,
+        false,
+      ]);
+    }
+    expect([compiles('1.36', '"a".find("a" + "(")'), compiles('cel-go', '"a".matches("(")')]).toEqual([true, true]);
+
     expect(librariesOf('1.28', []).flags).toEqual({
       homogeneousLiterals: true,
       validateLiterals: false,
+      validatePatterns: true,
       quotedFields: false,
       comprehensionNesting: Number.POSITIVE_INFINITY,
       crossTypeOrder: true,

@@ -123,6 +123,7 @@ function typeComparison(ast: Ast, checked: CheckedAst, expr: CallExpr): Issue | 
   if (expr.fn !== '_==_') return undefined;
   const [a, b] = expr.args;
   if (a?.kind !== 'call' || a.fn !== 'type' || !a.args[0] || !b) return undefined;
+  if (isGuessed(checked, a.args[0])) return undefined;
   const type = checked.types.get(a.args[0].id);
   const reference = checked.references.get(b.id);
   if (!type || ['dyn', 'error', 'object', 'parameter'].includes(type.kind) || reference?.kind !== 'type')
@@ -130,6 +131,17 @@ function typeComparison(ast: Ast, checked: CheckedAst, expr: CallExpr): Issue | 
   if (type.name === reference.type.name) return undefined;
   const hint = `compare with ${type.name}, or remove it`;
   return warning(ast, 'always_false_comparison', `the type is ${type}, so this is always false`, expr, hint);
+}
+
+/** Of `obj[?k].orValue(0)` all that is known is its default: a type that stands for any other, beside an operand that may be anything. */
+function isGuessed(checked: CheckedAst, expr: Expr): boolean {
+  const reference = checked.references.get(expr.id);
+  if (expr.kind !== 'call' || reference?.kind !== 'function') return false;
+  const operands = expr.target ? [expr.target, ...expr.args] : expr.args;
+  return (
+    reference.overloads.some(({ result }) => result.kind === 'parameter') &&
+    operands.some(({ id }) => checked.types.get(id)?.kind === 'dyn')
+  );
 }
 
 /** `p == 'a' && p == 'b'`: never both. */

@@ -107,6 +107,7 @@ describe('no warning', () => {
     ['obj.?a.b.c.orValue(1) == 2'],
     ['type(obj.?a.orValue(0)) == string && obj.a != ""'],
     ['type(obj.?a.orValue(0)) != string || obj.a != ""'],
+    ['obj.transformList(key, value, type(value[?key].orValue(0)) == string)'],
     ['obj.?a.optMap(a, a).orValue(0) == 1'],
     ['list.exists(c, c.type == "Ready")'],
     ['typed.spec == typed.spec || true == obj.?x.orValue(true)'],

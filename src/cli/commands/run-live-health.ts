@@ -149,10 +149,12 @@ export async function runLiveHealth(
         namespace: flags.allNamespaces === true ? '' : connection.namespace,
         ...(flags.selector === undefined ? {} : { labelSelector: flags.selector }),
       };
-      const { requestTimeout: timeout, format, logs } = options;
-      const found = await findQueries(connection, options.targets, scope, prepared, timeout);
-      const session = { io, connection, prepared, format, timeout, logs, judgeOptions: options.judge, ...found };
-      return await run(session, options);
+      const { requestTimeout: timeout, format, logs, wait } = options;
+      const find = () => findQueries(connection, options.targets, scope, prepared, timeout);
+      const session = { io, connection, prepared, format, timeout, logs, judgeOptions: options.judge };
+      if (wait === undefined) return await run({ ...session, ...(await find()) }, options);
+      const { found, left } = await (await import('../live/await-kinds.ts')).awaitKinds(connection, io, wait, find);
+      return await (await import('../live/wait.ts')).waitForHealth({ ...session, ...found }, left);
     } finally {
       await connection.close();
     }
@@ -160,8 +162,7 @@ export async function runLiveHealth(
   return flags.exitZero === true && code === EXIT.notHealthy ? EXIT.healthy : code;
 }
 
-async function run(session: LiveSession, { wait, watch }: LiveOptions): Promise<number> {
+async function run(session: LiveSession, { watch }: LiveOptions): Promise<number> {
   if (watch) return (await import('../live/watch.ts')).watchHealth(session);
-  if (wait !== undefined) return (await import('../live/wait.ts')).waitForHealth(session, wait);
   return (await import('../live/print-once.ts')).judgeOnce(session);
 }

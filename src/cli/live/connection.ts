@@ -42,8 +42,8 @@ export interface ClusterConnection {
     path: ResourcePath,
     options: Pick<ListOptions, 'labelSelector' | 'fieldSelector' | 'timeout'>,
   ): Promise<readonly KubernetesObject[]>;
-  /** Follows a query until the signal aborts. `changed` is called after each change, problems included. */
-  follow(query: Query, changed: () => void, signal: AbortSignal): Followed;
+  /** Follows a query until the signal aborts. `changed` is called after each change, problems included. @param timeout ms for one request */
+  follow(query: Query, changed: () => void, signal: AbortSignal, timeout?: number): Followed;
   /** ms by which the clock of the server was ahead of this one when it last answered; undefined: it has not said. */
   clockSkew(): number | undefined;
   /** Aborts when the person, or whoever reads the results, ends the command. Before it is asked for, that ends the process. */

@@ -7,8 +7,15 @@ import type { Finding } from './read-queries.ts';
 export class FollowedQueries {
   readonly #followed: readonly { readonly query: Query; readonly followed: Followed }[];
 
-  constructor(connection: ClusterConnection, queries: readonly Query[], changed: () => void, signal: AbortSignal) {
-    this.#followed = queries.map((query) => ({ query, followed: connection.follow(query, changed, signal) }));
+  /** @param timeout ms for one request; undefined: the client's */
+  constructor(
+    connection: ClusterConnection,
+    queries: readonly Query[],
+    changed: () => void,
+    signal: AbortSignal,
+    timeout: number | undefined,
+  ) {
+    this.#followed = queries.map((query) => ({ query, followed: connection.follow(query, changed, signal, timeout) }));
   }
 
   /** What each query finds now; undefined until all are known. One that may not be read has its error instead. */

@@ -54,8 +54,8 @@ class Wait {
     this.#session = session;
     this.#limit = limit;
     this.#stop = stop;
-    this.#objects = new FollowedQueries(connection, queries, mark, stop);
-    this.#related = new FollowedQueries(connection, related, mark, stop);
+    this.#objects = new FollowedQueries(connection, queries, mark, stop, session.timeout);
+    this.#related = new FollowedQueries(connection, related, mark, stop, session.timeout);
     this.#recheck = new Alarm(connection.clock, mark, stop);
     new Alarm(
       connection.clock,

@@ -48,8 +48,8 @@ class Watch {
     const causes = causeQueries(types, [...new Set(namespaces)]);
     this.#session = session;
     this.#stop = stop;
-    this.#objects = new FollowedQueries(connection, queries, mark, stop);
-    this.#context = new FollowedQueries(connection, [...related, ...causes], mark, stop);
+    this.#objects = new FollowedQueries(connection, queries, mark, stop, session.timeout);
+    this.#context = new FollowedQueries(connection, [...related, ...causes], mark, stop, session.timeout);
     this.#recheck = new Alarm(connection.clock, mark, stop);
     this.#asTable = io.isTerminal && format.kind !== 'json';
   }

@@ -1,4 +1,5 @@
-import { formatError, type Issue, type Program } from '../../cel/index.ts';
+import type { Issue, Program } from '../../cel/index.ts';
+import { formatError } from '../../cel/texts.ts';
 import { splitApiVersion } from '../object/fields.ts';
 import { guessResource } from '../object/resource-name.ts';
 import { type Rule, type RuleIssue, type RuleSet, ruleId } from './rule.ts';

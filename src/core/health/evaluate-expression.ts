@@ -1,4 +1,5 @@
-import { explainText, formatError, fromJs, isCelError } from '../../cel/index.ts';
+import { fromJs, isCelError } from '../../cel/index.ts';
+import { explainText, formatError } from '../../cel/texts.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';
 import { bindObject } from './bindings.ts';
 import { RULE_COST_LIMIT } from './evaluate-rule.ts';

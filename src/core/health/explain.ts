@@ -1,12 +1,5 @@
-import {
-  type CelError,
-  type CelValue,
-  type Explanation,
-  explainText,
-  formatError,
-  isCelError,
-  type Step,
-} from '../../cel/index.ts';
+import { type CelError, type CelValue, type Explanation, isCelError, type Step } from '../../cel/index.ts';
+import { explainText, formatError } from '../../cel/texts.ts';
 import { assertNever } from '../object/assert-never.ts';
 import { asString } from '../object/fields.ts';
 import type { KubernetesObject } from '../object/kubernetes-object.ts';

@@ -1,4 +1,5 @@
-import { type Environment, formatError, type Issue } from '../../cel/index.ts';
+import type { Environment, Issue } from '../../cel/index.ts';
+import { formatError } from '../../cel/texts.ts';
 import { lint } from '../../cel/tools.ts';
 import type { KindSchemas } from '../schema/kind-schemas.ts';
 import { expressionOf, fieldsOf } from './compile.ts';

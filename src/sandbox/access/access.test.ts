@@ -139,6 +139,20 @@ describe('an authoriser', () => {
     expect(seen).toMatchObject([expected]);
   });
 
+  it('is asked for a list of all that one may do', async () => {
+    sandbox.setAuthoriser((user, asked) => {
+      if (asked.resource === 'selfsubjectrulesreviews') return 'allowed';
+      return user.name === 'ada' && asked.verb === 'get' && asked.resource === 'pods' ? 'allowed' : { reason: '' };
+    });
+    const spec = { namespace: 'default' };
+    const { json } = await ada.call('POST', `${AUTHORIZATION}/selfsubjectrulesreviews`, { spec });
+    expect(json()['status']).toEqual({
+      resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }],
+      nonResourceRules: [],
+      incomplete: true,
+    });
+  });
+
   it('is asked by reviews of access', async () => {
     sandbox.setAuthoriser(({ name, groups }, { verb, resource, path }) => {
       if (name === 'convoy-sandbox' || groups.includes('readers')) return 'allowed';

@@ -116,6 +116,16 @@ describe('a group that another server serves', () => {
     expect(told).not.toHaveProperty('impersonate');
   });
 
+  it('is not asked what the user may not do', async () => {
+    sandbox.setAuthoriser((user, { group }) => (user.name === 'ada' && group === GROUP ? { reason: '' } : 'allowed'));
+    const reply = await client.call('GET', NAMED, undefined, { 'impersonate-user': 'ada' });
+    sandbox.setAuthoriser(() => 'allowed');
+    expect([reply.code, reply.json()['message']]).toEqual([
+      403,
+      `apples.${GROUP} "red" is forbidden: User "ada" cannot get resource "apples" in API group "${GROUP}" in the namespace "default"`,
+    ]);
+  });
+
   it('streams its answers, and hears when the client leaves', async () => {
     const events = client.watch(`/apis/${GROUP}/v1/namespaces/default/apples/slow`);
     expect((await events.next()).value).toEqual({ type: 'ADDED' });
@@ -183,6 +193,39 @@ describe('a group whose server is not there', () => {
     const { items }: { items?: unknown } = (await client.call('GET', '/apis', undefined, { accept })).json();
     const versions = [{ version: 'v1', freshness: 'Stale', resources: [] }];
     expect(items).toContainEqual({ metadata: { name: 'gone.example.com', creationTimestamp: null }, versions });
+  });
+});
+
+describe('a server that hangs', () => {
+  it('holds up nobody but those who ask for its group, and is served as soon as it answers', async () => {
+    const waiting = new Set<ServerResponse>();
+    let answers = false;
+    let askedAgain = (): void => {};
+    const again = new Promise<void>((resolve) => {
+      askedAgain = resolve;
+    });
+    let count = 0;
+    const hang = (_: IncomingMessage, response: ServerResponse): void => {
+      waiting.add(response.on('close', () => waiting.delete(response)));
+      count += 1;
+      if (count === 2) askedAgain();
+      if (answers) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(LIST));
+    };
+    const other = await startSandbox({
+      clock: nodeClock,
+      token: 'other',
+      aggregated: [{ group: 'slow.example.com', version: 'v1', server: { handle: hang } }],
+    });
+    const asked = clientOf(other);
+    expect((await asked.call('GET', '/apis')).text).toContain('slow.example.com');
+    // It is asked again, and discovery did not wait for that.
+    await again;
+    expect(waiting.size).toBeGreaterThan(0);
+    answers = true;
+    for (const response of waiting) response.writeHead(500).end();
+    await asked.call('GET', '/apis/slow.example.com/v1');
+    expect((await asked.call('GET', '/apis/slow.example.com/v1')).json()).toEqual(LIST);
+    await other.close();
   });
 });
 
@@ -258,6 +301,16 @@ describe.skipIf(!here)('kubectl', () => {
     const services = await tools.kubectl('get apiservices --no-headers');
     expect(services).toMatch(/^v1\.apps +Local +True /m);
     expect(services).toMatch(/^v1\.gone\.example\.com +\S+ +False \(FailedDiscoveryCheck\) /m);
+  });
+
+  it('gets a token of a ServiceAccount, and is told all that one may do', async () => {
+    const token = (await tools.kubectl('create token default --duration=10m')).trim();
+    const review = await clientOf(sandbox, token).call('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {});
+    expect(review.json()).toMatchObject({
+      status: { userInfo: { username: 'system:serviceaccount:default:default' } },
+    });
+    expect((await tools.run('kubectl', ['create', 'token', 'default', '--duration=1m'])).err).toContain('10 minutes');
+    expect(await tools.kubectl('auth can-i --list --no-headers')).toMatch(/^\*\.\* +\[\] +\[\] +\[\*\]/m);
   });
 
   it('sees who it is, and as whom it acts', async () => {

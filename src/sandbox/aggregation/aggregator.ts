@@ -41,6 +41,8 @@ interface Backend {
   readonly connections: BackendConnections;
   available: boolean;
   resources: AggregatedVersion['resources'];
+  /** Whether it was asked to the end at least once. */
+  known: boolean;
   /** When it was last asked; ms of a monotonic clock. */
   asked: number;
   asking: Promise<void> | undefined;
@@ -87,9 +89,13 @@ export class Aggregator {
     return backend.available ? backend.connections.send(request, signal) : undefined;
   }
 
-  /** All versions that other servers serve, those that are not available too. */
+  /**
+   * All versions that other servers serve, those that are not available too. A server that did not answer is asked again meanwhile,
+   * and not waited for: one that hangs must not hold up what others are asked.
+   */
   async versions(): Promise<readonly AggregatedVersion[]> {
-    await this.settle();
+    const asked = [...this.#backends.values()].map((backend) => ({ backend, answer: this.#ask(backend) }));
+    await Promise.all(asked.filter(({ backend }) => backend.available || !backend.known).map(({ answer }) => answer));
     return this.#services().map(({ metadata, spec }) => ({
       group: spec.group,
       version: spec.version,
@@ -154,6 +160,7 @@ export class Aggregator {
       connections,
       available: false,
       resources: undefined,
+      known: false,
       asked,
       asking: undefined,
     };
@@ -177,6 +184,7 @@ export class Aggregator {
     if (backend.available && performance.now() - backend.asked < FRESH) return Promise.resolve();
     backend.asking = look(backend).then(({ availability, resources }) => {
       backend.asking = undefined;
+      backend.known = true;
       backend.asked = performance.now();
       backend.available = availability.available;
       backend.resources = resources;

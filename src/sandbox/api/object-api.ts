@@ -1,5 +1,5 @@
 import { applyFields } from '../merge/managed-fields.ts';
-import { type ApiObject, asApiObject, clone, type Metadata } from '../objects/api-object.ts';
+import { type ApiObject, asApiObject, clone, draftOf, type Metadata } from '../objects/api-object.ts';
 import { invalid, StatusError } from '../objects/status-error.ts';
 import type { Registry } from '../resources/registry.ts';
 import { type Resource, storageKey } from '../resources/resource.ts';
@@ -63,10 +63,16 @@ export class ObjectApi {
     options: WriteOptions,
   ): ApiObject {
     const old = this.get(resource, namespace, name);
-    const draft = clone(old);
+    const draft = draftOf(old);
     const next = readBody(resource, namespace, change(draft) ?? draft);
     const decoded = options.fieldValidation === undefined ? next : decodeBody(resource, next, options);
     return this.#writer.replace(resource, old, decoded, options);
+  }
+
+  /** Gives an object another status, which the caller leaves alone from then on. */
+  setStatus(resource: Resource, namespace: string, name: string, status: unknown, options: WriteOptions): ApiObject {
+    const old = this.get(resource, namespace, name);
+    return this.#writer.replace(resource, old, { ...old, status }, { ...options, subresource: 'status' });
   }
 
   /** Server-side apply: creates what is missing. */

@@ -2,6 +2,7 @@ import { asMap } from '../../core/object/fields.ts';
 import { controllerOf } from '../objects/api-object.ts';
 import type { StoreEvent } from '../store/store.ts';
 import { type LifeOptions, type Scenario, scenarioOf, stageAt } from './pod-life.ts';
+import { runsOf } from './pod-log.ts';
 import { podStatus, stageEvents } from './pod-status.ts';
 import type { SimulatedCluster } from './simulated-cluster.ts';
 import type { Again, Controller } from './simulation.ts';
@@ -14,6 +15,13 @@ export interface KubeletOptions {
   readonly work: number;
   /** ms until a deleted pod is gone. */
   readonly stop: number;
+}
+
+/** What a run of a container wrote. */
+export interface ContainerRun {
+  readonly restarts: number;
+  readonly lines: readonly { readonly time: number; readonly text: string }[];
+  readonly ended: boolean;
 }
 
 interface Life {
@@ -56,21 +64,16 @@ export class Kubelet implements Controller {
     else this.#live(pod, scenario, again);
   }
 
-  /** The log of a pod, made up from its scenario and its age. */
-  log(namespace: string, name: string, container: string): string {
+  /** The last two runs of a container, oldest first, with the times of their lines in ms since 1970. */
+  log(namespace: string, name: string, container: string): readonly ContainerRun[] {
     const pod = this.#cluster.get<Pod>('Pod', namespace, name);
-    if (pod === undefined) return '';
-    const life = this.#lives.get(pod.metadata.uid);
-    const stage = life && stageAt(this.#scenario(pod), this.#cluster.now() - life.placed, this.#lifeOptions(pod));
-    if (life === undefined || stage === undefined || ['creating', 'pull-error'].includes(stage.state.kind)) return '';
-    const shown = container === '' ? (pod.spec.containers[0]?.name ?? '') : container;
-    const lines = [`${shown} starts`];
-    if (stage.state.kind === 'running') lines.push(stage.state.ready ? `${shown} is ready` : `${shown} waits`);
-    else
-      lines.push(
-        `${shown} ends: ${stage.state.kind === 'ended' || stage.state.kind === 'backing-off' ? stage.state.reason : ''}`,
-      );
-    return `${lines.join('\n')}\n`;
+    const life = pod && this.#lives.get(pod.metadata.uid);
+    if (pod === undefined || life === undefined) return [];
+    const elapsed = this.#cluster.now() - life.placed;
+    return runsOf(container, this.#scenario(pod), elapsed, this.#lifeOptions(pod)).map((run) => ({
+      ...run,
+      lines: run.lines.map(({ since, text }) => ({ time: life.placed + since, text })),
+    }));
   }
 
   #scenario(pod: Pod): Scenario {

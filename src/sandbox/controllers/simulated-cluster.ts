@@ -13,6 +13,7 @@ export class SimulatedCluster {
   readonly index: OwnerIndex;
   readonly #resources = new Map<string, Resource>();
   readonly #events = new Map<string, string>();
+  #told = 0;
 
   constructor(api: ObjectApi) {
     this.api = api;
@@ -80,8 +81,7 @@ export class SimulatedCluster {
   /** Writes the status when it differs. */
   setStatus(object: ApiObject, status: object): void {
     const { namespace = '', name } = object.metadata;
-    const write = (draft: ApiObject): ApiObject => ({ ...draft, status });
-    this.api.change(this.resource(object.kind), namespace, name, write, { ...WRITER, subresource: 'status' });
+    this.api.setStatus(this.resource(object.kind), namespace, name, status, WRITER);
   }
 
   remove(object: ApiObject, gracePeriodSeconds?: number): void {
@@ -102,7 +102,10 @@ export class SimulatedCluster {
       });
       return;
     }
-    const eventName = `${name}.${createHash('sha256').update(`${key}\n${this.now()}`).digest('hex').slice(0, 16)}`;
+    this.#told += 1;
+    // Nanoseconds in hexadecimal, as client-go's recorder names them; the count keeps those of one millisecond apart.
+    const nanoseconds = BigInt(Math.floor(this.now())) * 1_000_000n + BigInt(this.#told % 1_000_000);
+    const eventName = `${name}.${nanoseconds.toString(16)}`;
     this.#events.set(key, eventName);
     this.create('Event', namespace, {
       metadata: { name: eventName },
@@ -143,7 +146,19 @@ export function workloadKeys(
 const HASH_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** Ten letters that stand for a template, as Kubernetes names ReplicaSets; not the same ones. */
-export function templateHash(template: unknown): string {
+export function templateHash(template: object): string {
+  let hash = hashes.get(template);
+  if (hash === undefined) {
+    hash = hashOf(template);
+    hashes.set(template, hash);
+  }
+  return hash;
+}
+
+/** Of templates as they are stored, which never change. */
+const hashes = new WeakMap<object, string>();
+
+function hashOf(template: object): string {
   const sorted = JSON.stringify(template, (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

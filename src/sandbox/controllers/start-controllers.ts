@@ -8,7 +8,7 @@ import { DisruptionController } from './disruption-controller.ts';
 import { EndpointController } from './endpoint-controller.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { JobController } from './job-controller.ts';
-import { Kubelet } from './kubelet.ts';
+import { type ContainerRun, Kubelet } from './kubelet.ts';
 import { NamespaceController } from './namespace-controller.ts';
 import { ReplicaSetController } from './replica-set-controller.ts';
 import { SimulatedCluster } from './simulated-cluster.ts';
@@ -25,7 +25,7 @@ export interface ControllerOptions {
 }
 
 export interface RunningControllers {
-  readonly readLog: (namespace: string, pod: string, container: string) => string;
+  readonly readLog: (namespace: string, pod: string, container: string) => readonly ContainerRun[];
   /** Does all that can be done at this moment. */
   settle(): void;
   stop(): void;

@@ -10,6 +10,7 @@ const SUBRESOURCE_KINDS: Readonly<Record<string, { kind: string; verbs: string[]
     status: { kind: '', verbs: ['get', 'patch', 'update'] },
     finalize: { kind: '', verbs: ['update'] },
     scale: { kind: 'Scale', verbs: ['get', 'patch', 'update'], group: 'autoscaling', version: 'v1' },
+    token: { kind: 'TokenRequest', verbs: ['create'], group: 'authentication.k8s.io', version: 'v1' },
     log: { kind: 'Pod', verbs: ['get'] },
     eviction: { kind: 'Eviction', verbs: ['create'], group: 'policy', version: 'v1' },
   };

@@ -11,6 +11,8 @@ export type Fault =
   | { readonly kind: 'drop' }
   /** The connection is lost behind this many bytes of the answer. */
   | { readonly kind: 'cut'; readonly bytes: number }
+  /** Reads of objects are answered as they were so many changes of the cluster ago, as from a cache that lags. */
+  | { readonly kind: 'stale'; readonly changes: number }
   /** The answer is something else than JSON, as a proxy would send it. */
   | { readonly kind: 'text'; readonly code: number; readonly body: string };
 

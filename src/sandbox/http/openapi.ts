@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { openApiOf } from '../resources/built-in-openapi.ts';
+import { builtInType } from '../resources/built-in-type.ts';
 import type { Registry } from '../resources/registry.ts';
 import { apiVersionOf, type Resource } from '../resources/resource.ts';
 
@@ -11,11 +13,24 @@ export function openApiIndex(registry: Registry): unknown {
   const roots = new Map<string, { group: string; version: string }>();
   for (const { group, version } of registry.all()) roots.set(rootOf(group, version), { group, version });
   const paths = [...roots].map(([root, { group, version }]) => {
-    const text = JSON.stringify(openApiDocument(registry, group, version));
-    const hash = createHash('sha256').update(text).digest('hex').slice(0, 32).toUpperCase();
+    const hash = hashOf(registry, group, version);
     return [root, { serverRelativeURL: `/openapi/v3/${root}?hash=${hash}` }];
   });
   return { paths: Object.fromEntries(paths) };
+}
+
+/** Documents of built-in kinds never change: what they are called says what they hold. */
+function hashOf(registry: Registry, group: string, version: string): string {
+  const isDefined = registry.all().some((one) => one.group === group && one.version === version && !one.strategic);
+  const text = isDefined ? JSON.stringify(openApiDocument(registry, group, version)) : rootOf(group, version);
+  return createHash('sha256').update(text).digest('hex').slice(0, 32).toUpperCase();
+}
+
+function builtInSchema(
+  { group, version, kind }: Resource,
+  types: Map<string, Readonly<Record<string, unknown>>>,
+): Readonly<Record<string, unknown>> {
+  return openApiOf(builtInType(group, version, kind), types);
 }
 
 const QUERY = ['dryRun', 'fieldManager', 'fieldValidation', 'force'].map((name) => ({
@@ -33,8 +48,8 @@ function pathOf({ group, version, namespaced, resource }: Resource): string {
 }
 
 /**
- * The document of one version: what clients look for before they apply (which parameters a patch takes) and, for the kinds of
- * CRDs, the schemas that `kubectl explain` shows. Built-in kinds have no schema here. Undefined for a version that is not served.
+ * The document of one version: what clients look for before they apply (which parameters a patch takes) and the schemas that
+ * `kubectl explain` shows, those of built-in kinds without descriptions. Undefined for a version that is not served.
  */
 export function openApiDocument(registry: Registry, group: string, version: string): unknown {
   const resources = registry.all().filter((one) => one.group === group && one.version === version);
@@ -55,11 +70,12 @@ export function openApiDocument(registry: Registry, group: string, version: stri
     };
     return [pathOf(resource), { get, patch }];
   });
+  const types = new Map<string, Readonly<Record<string, unknown>>>();
   const schemas = resources.map((resource) => [
     schemaName(resource),
     {
       type: 'object',
-      ...resource.schema,
+      ...(resource.schema ?? (resource.strategic ? builtInSchema(resource, types) : {})),
       'x-kubernetes-group-version-kind': [{ group, version, kind: resource.kind }],
     },
   ]);
@@ -67,6 +83,6 @@ export function openApiDocument(registry: Registry, group: string, version: stri
     openapi: '3.0.0',
     info: { title: `Kubernetes ${apiVersionOf({ group, version })}`, version: 'unversioned' },
     paths: Object.fromEntries(paths),
-    components: { schemas: Object.fromEntries(schemas) },
+    components: { schemas: { ...Object.fromEntries(types), ...Object.fromEntries(schemas) } },
   };
 }

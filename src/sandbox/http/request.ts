@@ -18,6 +18,8 @@ export interface ApiRequest {
   /** In whose name it is made. */
   readonly user: User;
   readonly attributes: Attributes;
+  /** How many changes a read of objects lags behind, where a fault says so. */
+  readonly lag?: number;
 }
 
 /** An answer that stands when it is given. */

@@ -1,5 +1,6 @@
 import { asMap } from '../../core/object/fields.ts';
-import { listObjects, selectorOf } from '../api/listing.ts';
+import { type ListQuery, listObjects, selectorOf } from '../api/listing.ts';
+import { notFound } from '../api/names.ts';
 import type { ObjectApi } from '../api/object-api.ts';
 import { scaleOf, scaleTo } from '../api/scale.ts';
 import { jsonPatch, mergePatch } from '../merge/patches.ts';
@@ -55,7 +56,7 @@ export class ResourceRoutes {
     switch (request.method) {
       case 'GET':
         if (isTrue(request.query, 'watch')) return this.#list(request, target);
-        return this.#shown(request, resource, this.#api.get(resource, namespace, name), 200, []);
+        return this.#shown(request, resource, this.#read(request, target), 200, []);
       case 'PUT': {
         const options = writeOptions(request, target.subresource);
         const object = this.#api.update(resource, namespace, name, jsonBody(request), options);
@@ -79,6 +80,22 @@ export class ResourceRoutes {
   ): Answer {
     const included = request.query.get('includeObject') ?? '';
     return { code, body: present(object, resource, chosen(request), this.#api.world.now(), included), warnings };
+  }
+
+  /** A list as of a moment that has passed, where a fault wants it. */
+  #lagging({ lag, query }: ApiRequest): Partial<ListQuery> {
+    if (lag === undefined || query.get('continue')) return {};
+    const resourceVersion = String(Math.max(1, this.#api.store.revision - lag));
+    return { resourceVersion, resourceVersionMatch: 'Exact' };
+  }
+
+  #read(request: ApiRequest, { resource, namespace, name }: Target): ApiObject {
+    if (request.lag === undefined) return this.#api.get(resource, namespace, name);
+    const query = { ...queryOf(request.query, namespace), fieldSelector: `metadata.name=${name}`, limit: 0 };
+    const { items } = listObjects(this.#api.store, resource, { ...query, ...this.#lagging(request) });
+    const [object] = items;
+    if (object === undefined) throw notFound(resource, name);
+    return object;
   }
 
   #collection(request: ApiRequest, target: Target): Answer | StreamAnswer {
@@ -133,6 +150,7 @@ export class ResourceRoutes {
     } = listObjects(this.#api.store, resource, {
       ...listQuery,
       fieldSelector: selector,
+      ...this.#lagging(request),
     });
     // The real server tells how many are left only where no selector makes it a guess.
     const counted = remaining > 0 && listQuery.labelSelector === '' && selector === '';

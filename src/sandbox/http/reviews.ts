@@ -27,6 +27,7 @@ export const REVIEWS: readonly ReviewKind[] = [
   review(AUTHENTICATION, 'TokenReview'),
   review(AUTHORIZATION, 'LocalSubjectAccessReview', true),
   review(AUTHORIZATION, 'SelfSubjectAccessReview'),
+  review(AUTHORIZATION, 'SelfSubjectRulesReview'),
   review(AUTHORIZATION, 'SubjectAccessReview'),
 ];
 
@@ -34,6 +35,10 @@ export const REVIEWS: readonly ReviewKind[] = [
 export interface Access {
   readonly authenticate: Authenticate;
   readonly authorise: Authorise;
+  /** A new token of a user, until a time (ms since 1970). */
+  readonly issue: (user: User, expires: number) => string;
+  /** What there is to be allowed. */
+  readonly resources: () => readonly { readonly group: string; readonly version: string; readonly resource: string }[];
 }
 
 function userInfo({ name, uid, groups, extra }: User): JsonMap {
@@ -90,6 +95,27 @@ function decided(authorise: Authorise, user: User, asked: Attributes): JsonMap {
   return { allowed: false, ...(decision.reason === '' ? {} : { reason: decision.reason }) };
 }
 
+const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+/** What a user may do in a namespace, asked resource by resource; names and subresources are not asked for. */
+function rulesStatus({ authorise, resources }: Access, user: User, namespace: string): JsonMap {
+  const rules = resources().map(({ group, version, resource }) => ({
+    verbs: VERBS.filter(
+      (verb) => authorise(user, attributes({ verb, group, version, resource, namespace })) === 'allowed',
+    ),
+    apiGroups: [group],
+    resources: [resource],
+  }));
+  const all = rules.every(({ verbs }) => verbs.length === VERBS.length);
+  const everything = [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }];
+  const paths = authorise(user, attributes({ verb: 'get', path: '/readyz' })) === 'allowed';
+  return {
+    resourceRules: all ? everything : rules.filter(({ verbs }) => verbs.length > 0),
+    nonResourceRules: paths ? [{ verbs: ['*'], nonResourceURLs: ['*'] }] : [],
+    incomplete: !all,
+  };
+}
+
 function tokenStatus({ authenticate }: Access, spec: JsonMap): JsonMap {
   const user = authenticate(asString(spec['token']));
   if (user === undefined) return { user: {}, error: 'the token is of nobody' };
@@ -102,6 +128,8 @@ function statusOf(kind: string, { user }: ApiRequest, spec: JsonMap, access: Acc
       return { userInfo: userInfo(user) };
     case 'TokenReview':
       return tokenStatus(access, spec);
+    case 'SelfSubjectRulesReview':
+      return rulesStatus(access, user, asString(spec['namespace']));
     case 'SelfSubjectAccessReview':
       return decided(access.authorise, user, askedFor(kind, spec));
     case 'LocalSubjectAccessReview': {

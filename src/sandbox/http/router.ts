@@ -3,6 +3,7 @@ import type { Aggregator } from '../aggregation/aggregator.ts';
 import { evictPod } from '../api/eviction.ts';
 import type { ObjectApi } from '../api/object-api.ts';
 import { StatusError } from '../objects/status-error.ts';
+import { requestToken } from './account-token.ts';
 import {
   aggregatedDiscovery,
   groupList,
@@ -12,6 +13,7 @@ import {
   servedVersions,
 } from './discovery.ts';
 import { openApiDocument, openApiIndex } from './openapi.ts';
+import { podLog, type ReadLog } from './pod-logs.ts';
 import { deleteOptions } from './query-options.ts';
 import { type Answer, type ApiRequest, accepts, jsonBody, type StreamAnswer } from './request.ts';
 import { ResourceRoutes, type Target } from './resource-routes.ts';
@@ -20,9 +22,6 @@ import type { After } from './watch.ts';
 
 /** The version that the sandbox says it is; its behaviour follows it. */
 export const SERVED_VERSION = 'v1.35.0';
-
-/** Text of a pod's log. */
-export type ReadLog = (namespace: string, pod: string, container: string) => string;
 
 const UNKNOWN = 'the server could not find the requested resource';
 
@@ -105,7 +104,14 @@ export class Router {
     if (path.length === 0) return found(resourceList(this.#api.registry, group, itsVersion));
     if (isReviewGroup(group)) return answerReview(request, this.#access, this.#api.world.now());
     const target = this.#target(group, itsVersion, path);
-    if (target.subresource === 'log') return this.#log(request, target);
+    if (target.subresource === 'log') {
+      const pod = this.#api.get(target.resource, target.namespace, target.name);
+      return podLog(this.#api, pod, this.#readLog, request.query);
+    }
+    if (target.subresource === 'token') {
+      const account = this.#api.get(target.resource, target.namespace, target.name);
+      return requestToken(request, account, this.#access, this.#api.world.now());
+    }
     if (target.subresource === 'eviction') return this.#evict(request, target);
     return this.#objects.answer(request, target);
   }
@@ -120,15 +126,6 @@ export class Router {
     if (subresource !== '' && !resource.subresources.includes(subresource)) throw new StatusError('NotFound', UNKNOWN);
     if (resource.namespaced !== inNamespace && (name !== '' || inNamespace)) throw new StatusError('NotFound', UNKNOWN);
     return { resource, namespace: inNamespace ? second : '', name, subresource };
-  }
-
-  #log({ query }: ApiRequest, { resource, namespace, name }: Target): Answer {
-    this.#api.get(resource, namespace, name);
-    const text = this.#readLog(namespace, name, query.get('container') ?? '');
-    const lines = text.split('\n').filter((line) => line !== '');
-    const tail = Number(query.get('tailLines') ?? lines.length);
-    const shown = lines.slice(Math.max(0, lines.length - tail)).map((line) => `${line}\n`);
-    return { code: 200, body: shown.join(''), contentType: 'text/plain' };
   }
 
   #evict(request: ApiRequest, { namespace, name }: Target): Answer {

@@ -82,7 +82,8 @@ async function serve(
     if (options.aggregator.isAggregated(group, version)) {
       return await forwardRequest(request, response, options.aggregator);
     }
-    const answer = await options.router.answer(request);
+    const lag = fault?.kind === 'stale' ? fault.changes : 0;
+    const answer = await options.router.answer(lag > 0 ? { ...request, lag } : request);
     const limit = cutOff(incoming, fault);
     if ('start' in answer) stream(incoming, response, answer, limit);
     else send(response, answer, limit);

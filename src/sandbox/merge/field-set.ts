@@ -1,4 +1,4 @@
-import { isMap } from '../../core/object/fields.ts';
+import { asMap, isMap } from '../../core/object/fields.ts';
 import { sameJson } from '../objects/api-object.ts';
 import type { ListShape, MergeShape } from '../resources/resource.ts';
 
@@ -28,6 +28,8 @@ export function itemElement(shape: ListShape, item: unknown): string | undefined
       return `v:${JSON.stringify(item)}`;
     case 'map': {
       if (!isMap(item)) return undefined;
+      const [only = '', ...others] = shape.keys;
+      if (others.length === 0 && typeof item[only] === 'string') return `k:{"${only}":${JSON.stringify(item[only])}}`;
       const keys = [...shape.keys].sort().map((key) => [key, item[key] ?? shape.defaults[key]] as const);
       return keys.some(([, value]) => value === undefined)
         ? undefined
@@ -68,7 +70,9 @@ export function itemsOf({ shape }: Place, list: readonly unknown[]): Map<string,
 /** Every field that a value sets. */
 export function fieldsOf(value: unknown, place: Place, into: FieldSet = new Set()): FieldSet {
   if (isMap(value) && !place.shape.atomicMap && Object.keys(value).length > 0) {
-    for (const [name, inner] of Object.entries(value)) fieldsOf(inner, child(place, name), into);
+    for (const [name, inner] of Object.entries(value)) {
+      if (inner !== undefined) fieldsOf(inner, child(place, name), into);
+    }
     return into;
   }
   const items = Array.isArray(value) ? itemsOf(place, value) : undefined;
@@ -84,27 +88,100 @@ export function fieldsOf(value: unknown, place: Place, into: FieldSet = new Set(
   return into;
 }
 
-/** Fields that are new or different in `after`. */
-export function changedFields(before: unknown, after: unknown, place: Place, into: FieldSet = new Set()): FieldSet {
-  if (sameJson(before, after) || after === undefined) return into;
-  if (isMap(before) && isMap(after) && !place.shape.atomicMap) {
-    for (const [name, inner] of Object.entries(after)) changedFields(before[name], inner, child(place, name), into);
-    return into;
-  }
-  const old = Array.isArray(before) ? itemsOf(place, before) : undefined;
-  const items = Array.isArray(after) ? itemsOf(place, after) : undefined;
-  if (old === undefined || items === undefined) return fieldsOf(after, place, into);
-  for (const [element, item] of items) {
+/** How one value differs from another. */
+export interface Difference {
+  /** Fields that are new or different. */
+  readonly changed: FieldSet;
+  /** Fields that are there no more, in no other way either. */
+  readonly gone: FieldSet;
+}
+
+function replaced(before: unknown, after: unknown, place: Place, { changed, gone }: Difference): void {
+  if (sameJson(before, after)) return;
+  const now = fieldsOf(after, place);
+  for (const path of now) changed.add(path);
+  for (const path of fieldsOf(before, place)) if (!touches(now, path)) gone.add(path);
+}
+
+function compareItems(
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
+  place: Place,
+  into: Difference,
+): void {
+  for (const [element, item] of after) {
     const path = joinPath(place.path, element);
-    const known = old.get(element);
-    if (known === undefined) into.add(path);
-    if (isMap(item)) changedFields(known ?? {}, item, { path, shape: place.shape }, into);
+    const known = before.get(element);
+    if (known === undefined) into.changed.add(path);
+    if (isMap(item)) compare(known ?? {}, item, { path, shape: place.shape }, into);
   }
+  for (const [element, item] of before) {
+    if (after.has(element)) continue;
+    const path = joinPath(place.path, element);
+    into.gone.add(path);
+    if (isMap(item)) fieldsOf(item, { path, shape: place.shape }, into.gone);
+  }
+}
+
+function compare(before: unknown, after: unknown, place: Place, into: Difference): void {
+  if (before === after) return;
+  if (after === undefined) fieldsOf(before, place, into.gone);
+  else if (before === undefined) fieldsOf(after, place, into.changed);
+  else if (isMap(before) && isMap(after) && !place.shape.atomicMap) {
+    for (const name of Object.keys(after)) {
+      if (before[name] !== after[name]) compare(before[name], after[name], child(place, name), into);
+    }
+    for (const name of Object.keys(before)) {
+      if (after[name] === undefined) compare(before[name], undefined, child(place, name), into);
+    }
+  } else {
+    const old = Array.isArray(before) ? itemsOf(place, before) : undefined;
+    const items = Array.isArray(after) ? itemsOf(place, after) : undefined;
+    if (old === undefined || items === undefined) replaced(before, after, place, into);
+    else compareItems(old, items, place, into);
+  }
+}
+
+/** What differs between two values that stand at a place. Parts that both share are passed over. */
+export function difference(before: unknown, after: unknown, place: Place): Difference {
+  const into: Difference = { changed: new Set(), gone: new Set() };
+  compare(before, after, place, into);
   return into;
 }
 
-/** A set as `fieldsV1`. A field with others inside it is marked by a dot. */
+/** Sets that many objects have in common, such as those of pods of one template: they share one form. */
+const written = new Map<string, Record<string, unknown>>();
+/** Forms that are kept; with this many the map is emptied and filled anew. */
+const MOST_WRITTEN = 5_000;
+
+/** Owners are told apart by their uid: the one part that no two objects of a controller's have in common. */
+const OWNERS = 'f:metadata\nf:ownerReferences';
+
+/** A set as `fieldsV1`. What is returned is shared and must not be changed. */
 export function toFieldsV1(set: FieldSet): Record<string, unknown> {
+  const common: string[] = [];
+  const owners: string[] = [];
+  for (const path of set) (path.startsWith(OWNERS) ? owners : common).push(path);
+  const form = commonForm(common);
+  if (owners.length === 0) return form;
+  const own = writeFieldsV1(owners);
+  const metadata = { ...asMap(form['f:metadata']), ...asMap(own['f:metadata']) };
+  return { ...form, 'f:metadata': metadata };
+}
+
+function commonForm(set: readonly string[]): Record<string, unknown> {
+  const key = set.join('\0');
+  let form = written.get(key);
+  if (form === undefined) {
+    form = writeFieldsV1(set);
+    if (written.size >= MOST_WRITTEN) written.clear();
+    written.set(key, form);
+  }
+  return form;
+}
+
+/** A field with others inside it is marked by a dot. */
+function writeFieldsV1(set: readonly string[]): Record<string, unknown> {
   const root: Record<string, unknown> = {};
   const marked: Record<string, unknown>[] = [];
   for (const path of [...set].sort()) {

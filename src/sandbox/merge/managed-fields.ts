@@ -1,8 +1,8 @@
-import { type ApiObject, type ManagedFields, sameJson, timestamp } from '../objects/api-object.ts';
+import { type ApiObject, type ManagedFields, type Metadata, sameJson, timestamp } from '../objects/api-object.ts';
 import { StatusError } from '../objects/status-error.ts';
 import type { MergeShape } from '../resources/resource.ts';
 import {
-  changedFields,
+  difference,
   type FieldSet,
   fieldsOf,
   fieldText,
@@ -22,26 +22,22 @@ export interface Writer {
   readonly now: number;
 }
 
-/** Metadata that the server keeps for itself: nobody manages it. */
-const SERVER_METADATA = [
-  'name',
-  'namespace',
-  'generateName',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'selfLink',
-  'managedFields',
-] as const;
-
+/** What can be managed: all but what the server keeps for itself. */
 function manageable(object: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { apiVersion, kind, metadata, ...rest } = object;
-  const named: Record<string, unknown> = { ...(metadata as Record<string, unknown> | undefined) };
-  for (const name of SERVER_METADATA) delete named[name];
-  return Object.keys(named).length === 0 ? rest : { ...rest, metadata: named };
+  const data: Record<string, unknown> = {};
+  for (const name of Object.keys(object)) {
+    if (name !== 'apiVersion' && name !== 'kind' && name !== 'metadata') data[name] = object[name];
+  }
+  const { labels, annotations, ownerReferences, finalizers } = (object['metadata'] ?? {}) as Partial<Metadata>;
+  if (labels ?? annotations ?? ownerReferences ?? finalizers) {
+    data['metadata'] = {
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(ownerReferences === undefined ? {} : { ownerReferences }),
+      ...(finalizers === undefined ? {} : { finalizers }),
+    };
+  }
+  return data;
 }
 
 interface Entry {
@@ -49,16 +45,23 @@ interface Entry {
   readonly fields: FieldSet;
 }
 
-/** Records are never changed, and most writes leave most of them alone. */
-const readRecords = new WeakMap<ManagedFields, FieldSet>();
+/** What forms say; they are never changed, and many records share one. */
+const readForms = new WeakMap<object, FieldSet>();
 
-function fieldsOfRecord(record: ManagedFields): FieldSet {
-  let fields = readRecords.get(record);
+function fieldsOfRecord({ fieldsV1 }: ManagedFields): FieldSet {
+  let fields = readForms.get(fieldsV1);
   if (fields === undefined) {
-    fields = fromFieldsV1(record.fieldsV1);
-    readRecords.set(record, fields);
+    fields = fromFieldsV1(fieldsV1);
+    readForms.set(fieldsV1, fields);
   }
   return fields;
+}
+
+/** The form of a set that nobody changes from then on. */
+function formOf(fields: FieldSet): Record<string, unknown> {
+  const form = toFieldsV1(fields);
+  if (!readForms.has(form)) readForms.set(form, fields);
+  return form;
 }
 
 function entriesOf(object: ApiObject | undefined): Entry[] {
@@ -76,19 +79,26 @@ function record(operation: 'Apply' | 'Update', writer: Writer, fields: FieldSet)
     apiVersion: writer.apiVersion,
     time: timestamp(writer.now),
     fieldsType: 'FieldsV1',
-    fieldsV1: toFieldsV1(fields),
+    fieldsV1: formOf(fields),
     ...(writer.subresource === '' ? {} : { subresource: writer.subresource }),
   };
 }
 
+/** The set without some fields; the very same set when it has none of them. */
 function minus(set: FieldSet, remove: (path: string) => boolean): FieldSet {
-  return new Set([...set].filter((path) => !remove(path)));
+  let kept: FieldSet | undefined;
+  for (const path of set) {
+    if (!remove(path)) continue;
+    kept ??= new Set(set);
+    kept.delete(path);
+  }
+  return kept ?? set;
 }
 
 /** The entry, with its record written anew only when its fields changed. */
 function withFields(entry: Entry, fields: FieldSet): ManagedFields[] {
   if (fields.size === 0) return [];
-  return fields.size === entry.fields.size ? [entry.record] : [{ ...entry.record, fieldsV1: toFieldsV1(fields) }];
+  return fields.size === entry.fields.size ? [entry.record] : [{ ...entry.record, fieldsV1: formOf(fields) }];
 }
 
 /**
@@ -103,10 +113,7 @@ export function fieldsAfterUpdate(
 ): ManagedFields[] {
   const wanted = manageable(after);
   const old = before === undefined ? {} : manageable(before);
-  const root = rootPlace(shape);
-  const changed = changedFields(old, wanted, root);
-  // What differs in the old object and does not stand in the new one in another way.
-  const gone = minus(changedFields(wanted, old, root), (path) => touches(changed, path));
+  const { changed, gone } = difference(old, wanted, rootPlace(shape));
   const entries = entriesOf(before);
   const own = entries.find((entry) => isBy(entry, 'Update', writer));
   const lost = (path: string): boolean => changed.has(path) || gone.has(path);
@@ -138,7 +145,7 @@ export function applyFields(
   const others = entries.filter((entry) => entry !== own);
   const liveData = live === undefined ? {} : manageable(live);
   let merged = mergeApplied(liveData, config, root);
-  const changed = changedFields(liveData, merged, root);
+  const { changed } = difference(liveData, merged, root);
   refuseConflicts(others, changed, wanted, live, force);
   const kept = others.map((entry) => ({
     entry,
@@ -154,7 +161,7 @@ export function applyFields(
     kind: applied.kind,
     metadata: { ...systemMetadata(live ?? applied), ...(data['metadata'] as object | undefined) },
   };
-  const sameFields = own !== undefined && sameJson(toFieldsV1(own.fields), toFieldsV1(wanted));
+  const sameFields = own !== undefined && sameJson(formOf(own.fields), formOf(wanted));
   if (live !== undefined && sameFields && sameJson(manageable(live), manageable(next))) return live;
   next.metadata.managedFields = [
     ...(wanted.size === 0 ? [] : [record('Apply', writer, wanted)]),

@@ -82,7 +82,23 @@ export function sameJson(a: unknown, b: unknown): boolean {
 
 /** RFC 3339 with whole seconds, as metav1.Time writes it. */
 export function timestamp(now: number): string {
-  return `${new Date(now).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(now / 1000);
+  if (second !== told.second) {
+    told.second = second;
+    told.text = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
+  }
+  return told.text;
+}
+
+/** The last time that was written: most writes of a second say the same. */
+const told = { second: Number.NaN, text: '' };
+
+/** A deep copy for somebody who will change it; only the records of managed fields are shared, which nobody changes. */
+export function draftOf(object: ApiObject): ApiObject {
+  const { managedFields, ...metadata } = object.metadata;
+  const draft: ApiObject = clone({ ...object, metadata });
+  if (managedFields !== undefined) draft.metadata.managedFields = managedFields;
+  return draft;
 }
 
 /** The owner that manages the object. */

@@ -11,8 +11,9 @@ function varint(number: number, value: number): Buffer {
   return Buffer.from([number << 3, value]);
 }
 
-function body(kind: string, ...fields: readonly Buffer[]): Buffer {
-  return Buffer.concat([Buffer.from('k8s\0'), field(1, field(1, 'v1'), field(2, kind)), field(2, ...fields)]);
+function body(kind: string, fields: Buffer | readonly Buffer[] = [], apiVersion = 'v1'): Buffer {
+  const all = Buffer.isBuffer(fields) ? [fields] : fields;
+  return Buffer.concat([Buffer.from('k8s\0'), field(1, field(1, apiVersion), field(2, kind)), field(2, ...all)]);
 }
 
 describe('an object in protobuf', () => {
@@ -29,7 +30,7 @@ describe('an object in protobuf', () => {
       field(14, 'z'),
     );
     expect(
-      decodeProtobuf(body('Secret', metadata, field(2, field(1, 'key'), field(2, 'text')), field(3, 'Opaque'))),
+      decodeProtobuf(body('Secret', [metadata, field(2, field(1, 'key'), field(2, 'text')), field(3, 'Opaque')])),
     ).toEqual({
       apiVersion: 'v1',
       kind: 'Secret',
@@ -65,6 +66,39 @@ describe('an object in protobuf', () => {
       'field 9 of ConfigMap is not read from protobuf',
     );
     expect(() => decodeProtobuf(body('Widget'))).toThrow('Widget is not read from protobuf');
+  });
+
+  it('is read with quantities, JSON, lists of numbers and fields of messages that lie within', () => {
+    const limits = field(8, field(1, field(1, 'cpu'), field(2, field(1, '1'))));
+    const key = field(4, field(1, field(1, 'login')), field(2, 'password'), varint(3, 0));
+    const env = field(7, field(1, 'A'), field(3, key));
+    const container = field(2, field(1, 'app'), env, limits);
+    const volume = field(1, field(1, 'v'), field(2, field(6, field(1, 's'))));
+    const security = field(14, varint(4, 7), varint(4, 8));
+    expect(decodeProtobuf(body('Pod', field(2, volume, container, security)))).toMatchObject({
+      spec: {
+        volumes: [{ name: 'v', secret: { secretName: 's' } }],
+        containers: [
+          {
+            name: 'app',
+            resources: { limits: { cpu: '1' } },
+            env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'login', key: 'password', optional: false } } }],
+          },
+        ],
+        securityContext: { supplementalGroups: [7, 8] },
+      },
+    });
+    const extra = field(5, field(1, 'team'), field(2, field(1, 'blue'), field(1, 'red')));
+    expect(decodeProtobuf(body('SubjectAccessReview', field(2, extra), 'authorization.k8s.io/v1'))).toMatchObject({
+      spec: { extra: { team: ['blue', 'red'] } },
+    });
+    const entry = [field(1, 'me'), field(7, field(1, '{"f:data":{}}'))];
+    const size = entry.reduce((sum, { length }) => sum + length, 0);
+    // Field 17: its number takes two bytes.
+    const managed = field(1, Buffer.from([0x8a, 0x01, size]), ...entry);
+    expect(decodeProtobuf(body('ConfigMap', managed))).toMatchObject({
+      metadata: { managedFields: [{ manager: 'me', fieldsV1: { 'f:data': {} } }] },
+    });
   });
 
   it.each([

@@ -1,7 +1,7 @@
-import { assertNever } from '../../core/object/assert-never.ts';
+import { asList, asMap } from '../../core/object/fields.ts';
 import { timestamp } from '../objects/api-object.ts';
 import { StatusError } from '../objects/status-error.ts';
-import { type FieldType, MESSAGES, type Message } from './messages.ts';
+import { type FieldType, type Message, messageNamed, messageOf } from './messages.ts';
 
 /** A field as it stands on the wire. */
 type WireField =
@@ -9,9 +9,11 @@ type WireField =
   | { readonly number: number; readonly kind: 'bytes'; readonly value: Buffer };
 
 const MAGIC = Buffer.from('k8s\0');
-const TYPE_META: Message = { 1: ['apiVersion', 'text'], 2: ['kind', 'text'] };
-const MAP_OF_TEXTS: Message = { 1: ['key', 'text'], 2: ['value', 'text'] };
-const MAP_OF_BYTES: Message = { 1: ['key', 'text'], 2: ['value', 'bytes'] };
+const TEXT: FieldType = { base: 'string', forms: '', keepsZero: false };
+const TYPE_META: Message = new Map([
+  [1, { ...TEXT, name: 'apiVersion' }],
+  [2, { ...TEXT, name: 'kind' }],
+]);
 
 function malformed(): StatusError {
   return new StatusError('BadRequest', 'the body is not a Kubernetes object in protobuf');
@@ -31,7 +33,7 @@ function* wireFields(bytes: Buffer): Generator<WireField> {
   for (let place = 0; place < bytes.length; ) {
     const tag = varint(bytes, place);
     const number = tag.value >>> 3;
-    const next = varint(bytes, tag.end);
+    const next = (tag.value & 7) === 1 ? tag : varint(bytes, tag.end);
     switch (tag.value & 7) {
       case 0:
         yield { number, kind: 'number', value: next.value };
@@ -42,6 +44,11 @@ function* wireFields(bytes: Buffer): Generator<WireField> {
         if (next.value < 0 || place > bytes.length) throw malformed();
         yield { number, kind: 'bytes', value: bytes.subarray(next.end, place) };
         break;
+      case 1:
+        place = tag.end + 8;
+        if (place > bytes.length) throw malformed();
+        yield { number, kind: 'bytes', value: bytes.subarray(tag.end, place) };
+        break;
       default:
         throw malformed();
     }
@@ -51,14 +58,14 @@ function* wireFields(bytes: Buffer): Generator<WireField> {
 function decodeMessage(bytes: Buffer, message: Message, where: string): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const wire of wireFields(bytes)) {
-    const [name, type] = message[wire.number] ?? [];
-    if (name === '') continue;
-    if (name === undefined || type === undefined) {
+    const field = message.get(wire.number);
+    if (field === undefined) {
       refuseContent(wire, where);
       continue;
     }
-    const value = decodeField(wire, type, result[name], `${where}.${name}`);
-    if (value !== undefined) result[name] = value;
+    const value = decodeField(wire, field, result[field.name], `${where}.${field.name}`);
+    if (field.name === '') Object.assign(result, value);
+    else if (value !== undefined) result[field.name] = value;
   }
   return result;
 }
@@ -85,44 +92,92 @@ function isZero({ kind, value }: WireField): boolean {
 }
 
 function decodeField(wire: WireField, type: FieldType, before: unknown, where: string): unknown {
-  if (wire.kind === 'number') {
-    if (type === 'flag') return wire.value !== 0;
-    if (type === 'count') return wire.value;
-    if (type === 'number') return wire.value === 0 ? undefined : wire.value;
-    throw malformed();
+  const inner: FieldType = { ...type, forms: type.forms.slice(1), keepsZero: true };
+  switch (type.forms[0]) {
+    case undefined:
+      return decodeOne(wire, type, where);
+    case '[':
+      return [...asList(before), decodeOne(wire, inner, where)];
+    case '{': {
+      const entry = decodeMessage(bytesOf(wire), entryOf(inner), where);
+      return { ...asMap(before), [String(entry['key'] ?? '')]: entry['value'] ?? '' };
+    }
+    default:
+      return decodeMessage(bytesOf(wire), new Map([[1, { ...inner, name: 'items' }]]), where)['items'];
   }
-  const { value } = wire;
-  if (typeof type === 'object') {
-    if ('messages' in type)
-      return [...((before as unknown[] | undefined) ?? []), decodeMessage(value, type.messages, where)];
-    return decodeMessage(value, type.message, where);
+}
+
+/** A map is a list of messages with a key and a value. */
+function entryOf(value: FieldType): Message {
+  return new Map([
+    [1, { ...TEXT, name: 'key' }],
+    [2, { ...value, name: 'value' }],
+  ]);
+}
+
+function bytesOf(wire: WireField): Buffer {
+  if (wire.kind === 'number') throw malformed();
+  return wire.value;
+}
+
+function decodeOne(wire: WireField, { base, keepsZero }: FieldType, where: string): unknown {
+  if (base === 'bool' || base === 'int') {
+    if (wire.kind !== 'number') throw malformed();
+    if (wire.value === 0 && !keepsZero) return undefined;
+    return base === 'bool' ? wire.value !== 0 : wire.value;
   }
-  switch (type) {
-    case 'text':
-      return value.length === 0 ? undefined : value.toString('utf8');
+  const value = bytesOf(wire);
+  switch (base) {
+    case 'string':
+      return value.length === 0 && !keepsZero ? undefined : value.toString('utf8');
     case 'bytes':
       return value.toString('base64');
-    case 'texts':
-      return [...((before as string[] | undefined) ?? []), value.toString('utf8')];
-    case 'text map':
-    case 'bytes map': {
-      const entry = decodeMessage(value, type === 'text map' ? MAP_OF_TEXTS : MAP_OF_BYTES, where);
-      return { ...(before as object | undefined), [String(entry['key'] ?? '')]: entry['value'] ?? '' };
+    case 'time':
+    case 'microtime':
+      return decodeTime(value, base === 'microtime');
+    case 'quantity':
+      return numbered(value).get(1)?.toString() || (keepsZero ? '0' : undefined);
+    case 'int|string': {
+      const parts = numbered(value);
+      if (parts.get(1) === 1) return String(parts.get(3) ?? '');
+      return parts.get(2) || (keepsZero ? 0 : undefined);
     }
-    case 'time': {
-      const [seconds] = wireFields(value);
-      return seconds?.kind === 'number' && seconds.value !== 0 ? timestamp(seconds.value * 1000) : undefined;
+    case 'any':
+      return decodeJson(numbered(value).get(1));
+    default: {
+      const message = messageNamed(base);
+      if (message === undefined) throw malformed();
+      return decodeMessage(value, message, where);
     }
-    case 'text or number': {
-      const fields = Object.fromEntries([...wireFields(value)].map(({ number, value: one }) => [number, one]));
-      return fields[1] === 1 ? String(fields[3]) : fields[2] || undefined;
-    }
-    case 'flag':
-    case 'count':
-    case 'number':
-      throw malformed();
-    default:
-      return assertNever(type);
+  }
+}
+
+/** Numbers and texts of a small message by their number. */
+function numbered(bytes: Buffer): ReadonlyMap<number, number | string> {
+  return new Map(
+    [...wireFields(bytes)].map(({ number, value }) => [
+      number,
+      typeof value === 'number' ? value : value.toString('utf8'),
+    ]),
+  );
+}
+
+function decodeTime(bytes: Buffer, micro: boolean): string | undefined {
+  const parts = numbered(bytes);
+  const seconds = Number(parts.get(1) ?? 0);
+  // The zero time of Go is the year 1, written as a negative number or as nothing.
+  if (seconds <= 0) return undefined;
+  const text = timestamp(seconds * 1000);
+  const fraction = String(Math.floor(Number(parts.get(2) ?? 0) / 1000)).padStart(6, '0');
+  return micro ? text.replace('Z', `.${fraction}Z`) : text;
+}
+
+function decodeJson(text: number | string | undefined): unknown {
+  if (typeof text !== 'string' || text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed();
   }
 }
 
@@ -141,7 +196,7 @@ export function decodeProtobuf(body: Buffer): Record<string, unknown> {
     if (wire.number === 2) raw = Buffer.from(wire.value);
   }
   const kind = String(type['kind'] ?? '');
-  const message = MESSAGES[kind];
+  const message = messageOf(String(type['apiVersion'] ?? ''), kind);
   if (message === undefined) {
     const told = `${kind || 'this kind'} is not read from protobuf by the sandbox; send JSON, for example by kubectl apply -f`;
     throw new StatusError('UnsupportedMediaType', told);

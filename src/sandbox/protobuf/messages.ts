@@ -1,146 +1,58 @@
-/**
- * How a field stands in JSON: `text`, `bytes` (base64), `flag`, `number` (0 means absent), `count` (0 is a value), `time`,
- * `text or number` (IntOrString), a list of texts, a map to texts or bytes, a message or a list of them.
- */
-export type FieldType =
-  | 'text'
-  | 'bytes'
-  | 'flag'
-  | 'number'
-  | 'count'
-  | 'time'
-  | 'text or number'
-  | 'texts'
-  | 'text map'
-  | 'bytes map'
-  | { readonly message: Message }
-  | { readonly messages: Message };
+import { MESSAGES_JSON } from './messages.gen.ts';
+
+/** How a field stands in JSON. */
+export interface FieldType {
+  /** `string`, `int`, `bool`, `bytes`, `time`, `microtime`, `quantity`, `int|string`, `any` (JSON as it is), or the name of a message. */
+  readonly base: string;
+  /** From the outside in: `[` a list, `{` a map, `(` a message that holds nothing but what follows; '' for the thing itself. */
+  readonly forms: string;
+  /** Whether a zero value says something: Go writes them all. */
+  readonly keepsZero: boolean;
+}
+
+export interface Field extends FieldType {
+  /** '' for a message whose fields are those of the one around it. */
+  readonly name: string;
+}
 
 /** Fields by their number in the .proto files of Kubernetes. */
-export type Message = Readonly<Record<number, readonly [name: string, type: FieldType]>>;
+export type Message = ReadonlyMap<number, Field>;
 
-const OWNER_REFERENCE: Message = {
-  1: ['kind', 'text'],
-  3: ['name', 'text'],
-  4: ['uid', 'text'],
-  5: ['apiVersion', 'text'],
-  6: ['controller', 'flag'],
-  7: ['blockOwnerDeletion', 'flag'],
-};
+interface Table {
+  /** `GROUP/VERSION KIND` to the name of a message; `DeleteOptions` is of every group. */
+  readonly kinds: Readonly<Record<string, string>>;
+  /** `NUMBER:NAME:TYPE` joined by commas, as scripts/generate-sandbox-protobuf.ts writes them. */
+  readonly types: Readonly<Record<string, string>>;
+}
 
-const OBJECT_META: Message = {
-  1: ['name', 'text'],
-  2: ['generateName', 'text'],
-  3: ['namespace', 'text'],
-  5: ['uid', 'text'],
-  6: ['resourceVersion', 'text'],
-  7: ['generation', 'number'],
-  8: ['creationTimestamp', 'time'],
-  11: ['labels', 'text map'],
-  12: ['annotations', 'text map'],
-  13: ['ownerReferences', { messages: OWNER_REFERENCE }],
-  14: ['finalizers', 'texts'],
-  // 17, managedFields: an update does not change them.
-  17: ['', 'text'],
-};
-const METADATA = ['metadata', { message: OBJECT_META }] as const;
+let table: Table | undefined;
+const read = new Map<string, Message>();
 
-const CONTAINER: Message = {
-  1: ['name', 'text'],
-  2: ['image', 'text'],
-  3: ['command', 'texts'],
-  4: ['args', 'texts'],
-  6: ['ports', { messages: { 1: ['name', 'text'], 3: ['containerPort', 'number'], 4: ['protocol', 'text'] } }],
-};
+function messages(): Table {
+  table ??= JSON.parse(MESSAGES_JSON) as Table;
+  return table;
+}
 
-const POD_TEMPLATE: Message = {
-  1: METADATA,
-  2: ['spec', { message: { 2: ['containers', { messages: CONTAINER }], 3: ['restartPolicy', 'text'] } }],
-};
+function fieldOf(written: string): [number, Field] {
+  const [number = '', name = '', type = ''] = written.split(':');
+  const [, keeps = '', forms = '', base = ''] = /^(!?)([[{(]*)(.*)$/.exec(type) ?? [];
+  return [Number(number), { name, base, forms, keepsZero: keeps !== '' }];
+}
 
-const ACCESS: Message = {
-  1: ['namespace', 'text'],
-  2: ['verb', 'text'],
-  3: ['group', 'text'],
-  4: ['version', 'text'],
-  5: ['resource', 'text'],
-  6: ['subresource', 'text'],
-  7: ['name', 'text'],
-};
-const ACCESS_REVIEW: Message = {
-  1: METADATA,
-  2: [
-    'spec',
-    {
-      message: {
-        1: ['resourceAttributes', { message: ACCESS }],
-        2: ['nonResourceAttributes', { message: { 1: ['path', 'text'], 2: ['verb', 'text'] } }],
-        3: ['user', 'text'],
-        4: ['groups', 'texts'],
-        6: ['uid', 'text'],
-      },
-    },
-  ],
-};
+/** A message by its name; undefined for a scalar. */
+export function messageNamed(name: string): Message | undefined {
+  const known = read.get(name);
+  if (known !== undefined) return known;
+  const written = messages().types[name];
+  if (written === undefined) return undefined;
+  const message = new Map(written === '' ? [] : written.split(',').map(fieldOf));
+  read.set(name, message);
+  return message;
+}
 
-const SERVICE_PORT: Message = {
-  1: ['name', 'text'],
-  2: ['protocol', 'text'],
-  3: ['port', 'number'],
-  4: ['targetPort', 'text or number'],
-  5: ['nodePort', 'number'],
-};
-
-/** The kinds that kubectl and helm send in protobuf, as far as their commands fill them in (k8s.io/api 0.35, generated.proto). */
-export const MESSAGES: Readonly<Record<string, Message>> = {
-  Secret: {
-    1: METADATA,
-    2: ['data', 'bytes map'],
-    3: ['type', 'text'],
-    4: ['stringData', 'text map'],
-    5: ['immutable', 'flag'],
-  },
-  ConfigMap: { 1: METADATA, 2: ['data', 'text map'], 3: ['binaryData', 'bytes map'], 4: ['immutable', 'flag'] },
-  Namespace: { 1: METADATA, 2: ['spec', { message: { 1: ['finalizers', 'texts'] } }] },
-  ServiceAccount: { 1: METADATA, 4: ['automountServiceAccountToken', 'flag'] },
-  Deployment: {
-    1: METADATA,
-    2: [
-      'spec',
-      {
-        message: {
-          1: ['replicas', 'count'],
-          2: ['selector', { message: { 1: ['matchLabels', 'text map'] } }],
-          3: ['template', { message: POD_TEMPLATE }],
-          4: ['strategy', { message: { 1: ['type', 'text'] } }],
-        },
-      },
-    ],
-  },
-  Job: { 1: METADATA, 2: ['spec', { message: { 6: ['template', { message: POD_TEMPLATE }] } }] },
-  Service: {
-    1: METADATA,
-    2: [
-      'spec',
-      {
-        message: {
-          1: ['ports', { messages: SERVICE_PORT }],
-          2: ['selector', 'text map'],
-          3: ['clusterIP', 'text'],
-          4: ['type', 'text'],
-        },
-      },
-    ],
-  },
-  DeleteOptions: {
-    1: ['gracePeriodSeconds', 'count'],
-    2: ['preconditions', { message: { 1: ['uid', 'text'], 2: ['resourceVersion', 'text'] } }],
-    4: ['propagationPolicy', 'text'],
-    5: ['dryRun', 'texts'],
-  },
-  LocalSubjectAccessReview: ACCESS_REVIEW,
-  SelfSubjectAccessReview: ACCESS_REVIEW,
-  SubjectAccessReview: ACCESS_REVIEW,
-  SelfSubjectReview: { 1: METADATA },
-  TokenReview: { 1: METADATA, 2: ['spec', { message: { 1: ['token', 'text'] } }] },
-};
+/** The message of a kind; undefined for one that the sandbox does not read from protobuf. */
+export function messageOf(apiVersion: string, kind: string): Message | undefined {
+  const { kinds } = messages();
+  const name = kinds[`${apiVersion} ${kind}`] ?? kinds[kind];
+  return name === undefined ? undefined : messageNamed(name);
+}

@@ -23,7 +23,7 @@ export const BUILT_IN_KINDS: readonly KindRow[] = [
   { ...core('Service', 'services', 'namespaced', ['svc'], STATUS), inAll: true },
   core('ConfigMap', 'configmaps', 'namespaced', ['cm']),
   core('Secret', 'secrets', 'namespaced'),
-  core('ServiceAccount', 'serviceaccounts', 'namespaced', ['sa']),
+  core('ServiceAccount', 'serviceaccounts', 'namespaced', ['sa'], ['token']),
   core('Endpoints', 'endpoints', 'namespaced', ['ep']),
   core('Event', 'events', 'namespaced', ['ev']),
   named('events.k8s.io', 'v1', 'Event', 'events', 'namespaced', ['ev']),

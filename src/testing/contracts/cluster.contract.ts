@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../ports/cluster.ts';
+import { ACTING_LAWS } from './cluster/acting-laws.ts';
 import { APPLY_LAWS } from './cluster/apply-laws.ts';
 import { CUSTOM_KIND_LAWS } from './cluster/custom-kind-laws.ts';
 import { DELETING_LAWS } from './cluster/deleting-laws.ts';
@@ -24,6 +25,7 @@ const CHAPTERS: Readonly<Record<string, readonly Law[]>> = {
   watching: WATCHING_LAWS,
   'kinds that are defined': CUSTOM_KIND_LAWS,
   'kinds with a meaning': WELL_KNOWN_KIND_LAWS,
+  'acting, evicting, logs': ACTING_LAWS,
 };
 
 /** A cluster to hold the laws against. All is asked when a law runs, so that it may be started before them. */

@@ -126,6 +126,7 @@ export class MemoryCluster implements Cluster {
     await this.#around('watch', path, '', 'before');
     const stream = new WatchStream(this.#store, this.#clock, path, options, this.streams);
     this.#open.add(stream);
+    options.onOpen?.();
     try {
       yield* stream.events();
     } finally {

@@ -1,5 +1,5 @@
-import { createEnvironment, formatError } from '../../../src/cel/index.ts';
-import { lint } from '../../../src/cel/tools.ts';
+import { createEnvironment } from '../../../src/cel/index.ts';
+import { formatError, lint } from '../../../src/cel/tools.ts';
 import { ExpressionWriter } from '../../oracle/expressions.ts';
 import type { Random } from '../random.ts';
 import type { FuzzTarget } from '../target.ts';

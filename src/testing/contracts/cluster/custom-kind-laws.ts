@@ -41,6 +41,29 @@ export const CUSTOM_KIND_LAWS = [
     expect(causes.map(({ field }) => field)).toContain('metadata.name');
   }),
 
+  law('a definition whose list says nothing of its items is Invalid', async (world) => {
+    const spec = { type: 'object', properties: { parts: { type: 'array' } } };
+    const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+    const wrong = definition('doodads', 'Doodad', { schema, subresources: {} });
+    const { code, causes } = await refusal(
+      world.cluster.create({ type: TYPES.customResourceDefinitions, namespace: '' }, wrong),
+    );
+    expect(code).toBe(422);
+    expect(causes.map(({ field }) => field).join()).toContain('properties[parts].items');
+  }),
+
+  law('a definition with properties and additional ones is Invalid', async (world) => {
+    const text = { type: 'string' };
+    const spec = { type: 'object', properties: { a: text }, additionalProperties: text };
+    const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+    const wrong = definition('doodads', 'Doodad', { schema, subresources: {} });
+    const { code, causes } = await refusal(
+      world.cluster.create({ type: TYPES.customResourceDefinitions, namespace: '' }, wrong),
+    );
+    expect(code).toBe(422);
+    expect(causes.map(({ field }) => field).join()).toContain('additionalProperties');
+  }),
+
   law('a definition whose schema lacks a type is Invalid', async (world) => {
     const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { properties: {} } } } };
     const wrong = definition('doodads', 'Doodad', { schema, subresources: {} });

@@ -52,6 +52,24 @@ export const FIELD_VALIDATION_LAWS = [
     expect([code, reason]).toEqual([400, 'BadRequest']);
   }),
 
+  law('a quantity is written back in its shortest form', async (world) => {
+    const limits = { cpu: '1000m', memory: '1024Mi', 'ephemeral-storage': '1.5Gi' };
+    const object = deployment('a', { resources: { limits } });
+    const created = await world.cluster.create(all(world, TYPES.deployments), object);
+    expect(at(created, 'spec', 'template', 'spec', 'containers', 0, 'resources', 'limits')).toEqual({
+      cpu: '1',
+      memory: '1Gi',
+      'ephemeral-storage': '1536Mi',
+    });
+  }),
+
+  law('a quantity that is none is BadRequest', async (world) => {
+    const object = deployment('a', { resources: { limits: { cpu: 'much' } } });
+    const { code, message } = await refusal(world.cluster.create(all(world, TYPES.deployments), object));
+    expect(code).toBe(400);
+    expect(message).toContain('quantities must match the regular expression');
+  }),
+
   law('null is as good as absent', async (world) => {
     const created = await world.cluster.create(all(world), configMap('a', {}, { labels: null }));
     expect(at(created, 'metadata')).not.toHaveProperty('labels');

@@ -36,12 +36,14 @@ const served = (group: string, version: string, resource: string): ResourcePath[
 
 export const TYPES = {
   configMaps: served('', 'v1', 'configmaps'),
+  cronJobs: served('batch', 'v1', 'cronjobs'),
   coreEvents: served('', 'v1', 'events'),
   customResourceDefinitions: served('apiextensions.k8s.io', 'v1', 'customresourcedefinitions'),
   deployments: served('apps', 'v1', 'deployments'),
   events: served('events.k8s.io', 'v1', 'events'),
   leases: served('coordination.k8s.io', 'v1', 'leases'),
   namespaces: served('', 'v1', 'namespaces'),
+  serviceAccounts: served('', 'v1', 'serviceaccounts'),
   services: served('', 'v1', 'services'),
 } as const;
 

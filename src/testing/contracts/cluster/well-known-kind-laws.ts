@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { asMap } from '../../../core/object/fields.ts';
+import { asMap, asString, type JsonMap } from '../../../core/object/fields.ts';
 import type { KubernetesObject } from '../../../core/object/kubernetes-object.ts';
-import { all, at, law, nameOf, one, refusal, TYPES, type World } from './law.ts';
+import { all, at, law, nameOf, one, refusal, TYPES, until, type World } from './law.ts';
 
 const AUTHORIZATION = '/apis/authorization.k8s.io/v1';
 
@@ -24,6 +24,14 @@ function happened(world: World): KubernetesObject {
     reportingInstance: 'contract-1',
     regarding: { apiVersion: 'v1', kind: 'ConfigMap', namespace: world.namespace, name: 'x' },
   };
+}
+
+function cronJob(schedule: string, more: JsonMap = {}, restartPolicy = 'Never'): KubernetesObject {
+  const containers = [{ name: 'main', image: 'example.test/main:1' }];
+  const jobTemplate = { spec: { template: { spec: { restartPolicy, containers } } } };
+  // Suspended: a law leaves nothing behind that goes on.
+  const spec = { schedule, suspend: true, jobTemplate, ...more };
+  return { apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'a' }, spec };
 }
 
 async function review(world: World, kind: string, spec: unknown): Promise<unknown> {
@@ -73,6 +81,62 @@ export const WELL_KNOWN_KIND_LAWS = [
     const { action: _, ...incomplete } = happened(world);
     const { code } = await refusal(world.cluster.create(all(world, TYPES.events), incomplete));
     expect(code).toBe(422);
+  }),
+
+  law('a core Event lies in the namespace of what it is about', async (world) => {
+    const about = { kind: 'ConfigMap', namespace: 'default', name: 'x' };
+    const event = { apiVersion: 'v1', kind: 'Event', metadata: { name: 'a' }, involvedObject: about };
+    const { code, causes } = await refusal(world.cluster.create(all(world, TYPES.coreEvents), event));
+    expect(code).toBe(422);
+    expect(causes.map(({ field }) => field)).toEqual(['involvedObject.namespace']);
+  }),
+
+  law('a schedule that is none is Invalid', async (world) => {
+    const { code, causes } = await refusal(world.cluster.create(all(world, TYPES.cronJobs), cronJob('often')));
+    expect(code).toBe(422);
+    expect(causes.map(({ field }) => field)).toEqual(['spec.schedule']);
+  }),
+
+  law('a time zone that there is not is Invalid', async (world) => {
+    const object = cronJob('0 0 * * *', { timeZone: 'Mars/Olympus' });
+    const { code, causes } = await refusal(world.cluster.create(all(world, TYPES.cronJobs), object));
+    expect(code).toBe(422);
+    expect(causes.map(({ field }) => field)).toEqual(['spec.timeZone']);
+  }),
+
+  law('a Job whose pods would start again for ever is Invalid', async (world) => {
+    const object = cronJob('0 0 * * *', {}, 'Always');
+    const { code, causes } = await refusal(world.cluster.create(all(world, TYPES.cronJobs), object));
+    expect(code).toBe(422);
+    expect(causes.map(({ field }) => field)).toEqual(['spec.jobTemplate.spec.template.spec.restartPolicy']);
+  }),
+
+  law('a namespace gets a ServiceAccount and the authority that its pods trust', async (world) => {
+    await until(world, one(world, 'default', TYPES.serviceAccounts), (object) => object !== undefined);
+    await until(world, one(world, 'kube-root-ca.crt'), (object) =>
+      asString(at(object, 'data', 'ca.crt')).includes('BEGIN CERTIFICATE'),
+    );
+  }),
+
+  law('a SelfSubjectReview tells who asks', async (world) => {
+    const kind = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+    const answer = await world.cluster.raw('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', kind);
+    expect(asString(at(answer, 'status', 'userInfo', 'username'))).not.toBe('');
+    expect(at(answer, 'status', 'userInfo', 'groups')).toContain('system:authenticated');
+  }),
+
+  law('a TokenReview of a token of nobody is a no', async (world) => {
+    const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token: 'of-nobody' } };
+    const answer = await world.cluster.raw('POST', '/apis/authentication.k8s.io/v1/tokenreviews', review);
+    expect(at(answer, 'status', 'authenticated')).not.toBe(true);
+  }),
+
+  law('an access review of a resource and a path at once, or of neither, is Invalid', async (world) => {
+    const resourceAttributes = { verb: 'get', resource: 'pods' };
+    const nonResourceAttributes = { verb: 'get', path: '/healthz' };
+    const both = { user: 'somebody', resourceAttributes, nonResourceAttributes };
+    expect((await refusal(review(world, 'SubjectAccessReview', both))).code).toBe(422);
+    expect((await refusal(review(world, 'SubjectAccessReview', { user: 'somebody' }))).code).toBe(422);
   }),
 
   law('a Service gets an address and names TCP where no protocol is given', async (world) => {

@@ -64,6 +64,12 @@ export const WRITING_LAWS = [
     expect(causes.map(({ field }) => field)).toEqual(['metadata.labels']);
   }),
 
+  law('a key of a ConfigMap that is in its data and its binary data is Invalid', async (world) => {
+    const object = { ...configMap('a', { k: 'x' }), binaryData: { k: 'eA==' } };
+    const { code } = await refusal(world.cluster.create(all(world), object));
+    expect(code).toBe(422);
+  }),
+
   law('a key of a ConfigMap that is none is Invalid, and the cause names it', async (world) => {
     const { code, causes } = await refusal(world.cluster.create(all(world), configMap('a', { 'a/b': 'x' })));
     expect(code).toBe(422);
