@@ -8,7 +8,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { count, type Figure } from './cluster/figure.ts';
-import { CASES, cpu, heap, plain } from './releases/cases.ts';
+import { CASES, cpu, plain } from './releases/cases.ts';
 import { BenchSandbox, startObserver, timeUntil } from './releases/observing.ts';
 
 const { values, positionals } = parseArgs({
@@ -55,7 +55,7 @@ function write(): void {
 const sandbox = await BenchSandbox.start();
 try {
   await sandbox.ask({ ask: 'fill', name: 'r', releases, resources });
-  const bench = { sandbox, releases, resources, changes, drift: values.drift, empty: heap() };
+  const bench = { sandbox, releases, resources, changes, drift: values.drift };
   const used = process.cpuUsage();
   const observing = startObserver(sandbox.cluster, values.drift);
   const time = await timeUntil(async () => (await sandbox.ask<number>({ ask: 'healthy' })) === releases, 200);

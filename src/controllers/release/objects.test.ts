@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { field } from '../../core/object/fields.ts';
 import { ApiError } from '../../ports/errors.ts';
+import { ObjectApiCluster } from '../../sandbox/object-api-cluster.fixture.ts';
 import { configMap, deployment, job, ReleaseWorld } from './release-world.fixture.ts';
 
 let world: ReleaseWorld;
@@ -378,6 +379,49 @@ describe('more objects than fit a page', () => {
     await world.run();
     expect(world.conditions).toEqual(['Ready=False ApplyFailed']);
     expect(world.readyMessage).toContain('a Release holds at most 5000 objects');
+    expect(world.transcript).toEqual([]);
+  });
+});
+
+describe('a Release that acts as its ServiceAccount', () => {
+  it('does so for everything on its target: dry runs, hooks, pruning and deletion too', async () => {
+    const acting = new ObjectApiCluster(world.api);
+    const done: string[] = [];
+    const apply = acting.apply.bind(acting);
+    acting.apply = (path, object, options) => {
+      if (options.dryRun) done.push(`dry-run ${path.name}`);
+      return apply(path, object, options);
+    };
+    acting.around = ({ verb, name }, moment) => {
+      if (moment === 'after') done.push(`${verb} ${name}`);
+    };
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'deployer', namespace: 'shop' } };
+    world.create(account);
+    world.target = async () => ({
+      key: 'home',
+      home: true,
+      reader: world.cluster,
+      cluster: acting,
+      actsAs: 'system:serviceaccount:shop:deployer',
+    });
+    world.release([configMap('a'), configMap('b'), job('hook', { hook: 'postSync' })]);
+    await world.settle();
+    world.release([configMap('a')]);
+    await world.settle();
+    world.deleteRelease();
+    await world.run();
+    expect(world.stored).toBeUndefined();
+    expect(done).toEqual([
+      'dry-run a',
+      'dry-run b',
+      'apply a',
+      'apply b',
+      'create hook',
+      'apply a',
+      'delete hook',
+      'delete b',
+      'delete a',
+    ]);
     expect(world.transcript).toEqual([]);
   });
 });

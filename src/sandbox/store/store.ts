@@ -27,6 +27,9 @@ export class Store {
   #log: StoreEvent[] = [];
   readonly #window: number;
   readonly #listeners = new Set<StoreListener>();
+  /** Changes that are not told yet: a listener that writes is told of it behind the change that it hears. */
+  readonly #untold: StoreEvent[] = [];
+  #telling = false;
   #forgotten = 0;
 
   constructor(window = DEFAULT_WINDOW) {
@@ -111,7 +114,7 @@ export class Store {
     this.#forgotten = this.#revision;
   }
 
-  /** Called at once for each change, in order. Returns what ends it. */
+  /** Called at once for each change, in order; of changes that a listener makes, when all have heard the one before. Returns what ends it. */
   subscribe(listener: StoreListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -133,7 +136,16 @@ export class Store {
       const dropped = this.#log.splice(0, this.#log.length - this.#window);
       this.#forgotten = dropped.at(-1)?.revision ?? this.#forgotten;
     }
-    for (const listener of [...this.#listeners]) listener(event);
+    this.#untold.push(event);
+    if (this.#telling) return;
+    this.#telling = true;
+    try {
+      for (let next = this.#untold.shift(); next !== undefined; next = this.#untold.shift()) {
+        for (const listener of [...this.#listeners]) listener(next);
+      }
+    } finally {
+      this.#telling = false;
+    }
   }
 }
 

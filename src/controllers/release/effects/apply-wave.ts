@@ -1,4 +1,3 @@
-import type { InventoryEntry } from '../../../core/api/index.ts';
 import { asTime } from '../../../core/object/fields.ts';
 import { makesRoom, type RenderObject } from '../../../core/release/index.ts';
 import { entriesOf, entryKey } from '../../../core/release/inventory/index.ts';
@@ -24,7 +23,7 @@ export async function applyWave(visit: Visit, wave: number): Promise<Step> {
 }
 
 async function applyStage(visit: Visit, stage: readonly RenderObject[]): Promise<Step> {
-  const due = stage.filter((object) => !isApplied(visit, object));
+  const due = unapplied(visit, stage);
   if (due.length > 0) {
     const prepared = await inParallel(due, (object) => prepare(visit, object));
     const blocked = prepared.find((one): one is Exclude<Prepared, { kind: 'ready' }> => one.kind !== 'ready');
@@ -62,16 +61,14 @@ async function applyAll(visit: Visit, ready: readonly Extract<Prepared, { kind: 
 }
 
 /** By the inventory, so that a restart goes on where the last process stopped. */
-function isApplied(visit: Visit, { ref }: RenderObject): boolean {
+function unapplied(visit: Visit, stage: readonly RenderObject[]): readonly RenderObject[] {
   const { lastAttempted } = visit.release.status;
-  const entry = entryOf(visit, ref);
   const begun = asTime(lastAttempted?.time) ?? 0;
-  return entry?.renderRef === lastAttempted?.renderRef && (asTime(entry?.appliedAt) ?? 0) >= begun;
-}
-
-function entryOf(visit: Visit, ref: RenderObject['ref']): InventoryEntry | undefined {
-  const key = entryKey(ref);
-  return entriesOf(visit.pages).find((entry) => entryKey(entry) === key);
+  const entries = new Map(entriesOf(visit.pages).map((entry) => [entryKey(entry), entry]));
+  return stage.filter(({ ref }) => {
+    const entry = entries.get(entryKey(ref));
+    return entry?.renderRef !== lastAttempted?.renderRef || (asTime(entry?.appliedAt) ?? 0) < begun;
+  });
 }
 
 /** Results in the order of the items; the first throw is thrown when all that had begun have ended. */
