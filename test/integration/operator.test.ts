@@ -111,6 +111,23 @@ describe('an operator', () => {
     await expect(fetch(`${operations}/livez`)).rejects.toThrow();
   });
 
+  it('finds no drift in what it applied itself', async () => {
+    const operator = await started({ aggregatedApi: false });
+    await createRelease('untouched', [configMap('untouched', { x: '1' })]);
+    const compared = (object: KubernetesObject | undefined) =>
+      conditionIs(object, 'Drifted', 'True') || conditionIs(object, 'Drifted', 'False');
+    await until(world(), path('untouched'), compared);
+    expect(
+      asList(at(await cluster.get(path('untouched')), 'status', 'conditions')).find(
+        (one) => at(one, 'type') === 'Drifted',
+      ),
+    ).toMatchObject({
+      status: 'False',
+      reason: 'InSync',
+    });
+    await operator.stop();
+  });
+
   it('that shares the work acts on the Releases of its shards alone, and takes over those of one that ended', async () => {
     const [one, two] = [
       await started({ shards: '2', aggregatedApi: false }, 'one'),

@@ -211,7 +211,7 @@ class Operator {
     const observing = controllers.has('observer');
     return [
       ...(controllers.has('release') ? [this.#releaseRunnable()] : []),
-      ...(observing ? [this.#observer(), ...this.#ruleSets().map((part) => anew(() => part))] : []),
+      ...(observing ? [this.#observerRunnable(), ...this.#ruleSets().map((part) => anew(() => part))] : []),
     ];
   }
 
@@ -256,6 +256,11 @@ class Operator {
       },
     });
     return this.#controller;
+  }
+
+  /** Made when it runs: the installation is known then. */
+  #observerRunnable(): Runnable {
+    return { name: 'observer', run: (signal) => this.#observer().run(signal) };
   }
 
   #observer(): Runnable {
