@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { Store, type StoreEvent } from './store.ts';
 
-const configMap = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'shop' } });
+const configMap = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'shop', uid: name, resourceVersion: '', creationTimestamp: '2026-03-02T10:00:00Z' },
+});
 
 test('a listener writes what it hears of: all hear the changes in the order of their revisions', () => {
   const store = new Store();
