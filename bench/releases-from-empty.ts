@@ -17,8 +17,8 @@ import {
   HEALTH_RULE_SETS,
   INVENTORIES,
   RELEASES,
-  readRelease,
 } from '../src/core/api/index.ts';
+import { asList, field } from '../src/core/object/fields.ts';
 import type { Cluster, ResourcePath } from '../src/ports/cluster.ts';
 import { Informer } from '../src/runtime/informer.ts';
 import { INVENTORY_INDEXES } from '../src/runtime/inventory-index.ts';
@@ -108,11 +108,12 @@ const running = Promise.all([
 
 function healthy(): number {
   return informers.releases.store.list().filter((object) => {
-    const read = readRelease(object);
-    if ('problem' in read) return false;
-    const { lastHealthy, lastAttempted, conditions } = read.value.status;
-    const ready = conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
-    return ready === true && lastHealthy !== undefined && lastHealthy.renderRef === lastAttempted?.renderRef;
+    const status = object['status'];
+    const ready = asList(field(status, 'conditions')).some(
+      (one) => field(one, 'type') === 'Ready' && field(one, 'status') === 'True',
+    );
+    const reached = field(field(status, 'lastHealthy'), 'renderRef');
+    return ready && reached !== undefined && reached === field(field(status, 'lastAttempted'), 'renderRef');
   }).length;
 }
 

@@ -24,7 +24,8 @@ import type { Visit } from './visit.ts';
 export async function observe(visit: Visit): Promise<Observed> {
   const { services, memory, release } = visit;
   const deleting = release.metadata.deletionTimestamp !== '';
-  memory.stored ??= await listStored(visit);
+  // What was stored for an attempt that never began is rendered again: the same render has the same Secrets.
+  memory.stored ??= release.status.lastAttempted === undefined ? [] : await listStored(visit);
   const annotated = annotatedRequest(release);
   if (annotated === 'Manual') readAnew(visit);
   const namespaceTerminating = deleting && (await isGoing(visit));

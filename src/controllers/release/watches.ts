@@ -1,8 +1,6 @@
-import { type InventoryEntry, readInventory } from '../../core/api/index.ts';
 import { asList, asString, field } from '../../core/object/fields.ts';
 import type { KubernetesObject } from '../../core/object/kubernetes-object.ts';
 import { canonicalJson } from '../../core/release/canonical.ts';
-import { entryKey } from '../../core/release/inventory/index.ts';
 import type { ObjectReader } from '../../runtime/indexer.ts';
 import type { InformerHandler } from '../../runtime/informer.ts';
 import { keyOf } from '../../runtime/object-key.ts';
@@ -42,7 +40,8 @@ export function releaseHandler(releases: ObjectReader, enqueue: Enqueue): Inform
     },
     updated: (object, before) => {
       if (asked(object) !== asked(before)) enqueue(keyOf(object));
-      if (reached(object) !== reached(before)) dependents(object);
+      const awaited = releases.indexed(BY_DEPENDENCY, keyOf(object)).length > 0;
+      if (awaited && reached(object) !== reached(before)) dependents(object);
     },
     deleted: (object) => {
       enqueue(keyOf(object));
@@ -84,16 +83,17 @@ function isGoing(page: KubernetesObject): boolean {
   return field(page['metadata'], 'deletionTimestamp') !== undefined;
 }
 
+/** Fields of an entry that the observer writes and a decision looks at; the page was validated when it was written. */
+const OBSERVED = ['group', 'kind', 'namespace', 'name', 'state', 'reason', 'assessedRenderRef', 'assessedUid'];
+
 function observedPart(page: KubernetesObject): string {
-  const read = readInventory(page);
-  if ('problem' in read) return read.problem;
-  return read.value.spec.entries.map(observedText).sort().join('\n');
+  return asList(field(page['spec'], 'entries')).map(observedText).sort().join('\n');
 }
 
 /** An entry that comes or goes without a state is the controller's own doing. */
-function observedText(entry: InventoryEntry): string {
-  const { state, reason, assessedRenderRef, assessedUid } = entry;
-  return state === undefined ? '' : [entryKey(entry), state, reason, assessedRenderRef, assessedUid].join('|');
+function observedText(entry: unknown): string {
+  if (field(entry, 'state') === undefined) return '';
+  return OBSERVED.map((name) => asString(field(entry, name))).join('|');
 }
 
 /** A change of what sources read: they are read again. */
