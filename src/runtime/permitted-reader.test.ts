@@ -52,6 +52,42 @@ class Setting {
   }
 }
 
+describe('what a reader knows without asking', () => {
+  const never = new AbortController().signal;
+
+  it('is what its cache holds, also that something is not there', async () => {
+    const setting = await Setting.start({ mayList: [''] });
+    expect(await setting.reader.settled('three', never)).toBe(true);
+    expect(setting.reader.cached('three', 'c')?.object).toMatchObject({ metadata: { name: 'c' } });
+    expect(setting.reader.cached('three', 'x')).toEqual({ object: undefined });
+    await setting.stopsClean();
+  });
+
+  it('is nothing about a namespace that may not be listed, and whoever waits is told so', async () => {
+    const setting = await Setting.start({ mayList: ['one'] });
+    expect(await setting.reader.settled('two', never)).toBe(true);
+    expect(setting.reader.cached('two', 'b')).toBeUndefined();
+    expect(setting.reader.cached('one', 'a')).toBeDefined();
+    await setting.stopsClean();
+  });
+
+  it('is nothing while the cluster cannot be reached: the wait ends with its signal, and the reason is there', async () => {
+    const setting = await Setting.start({ mayList: [''] });
+    const lost = new MemoryCluster({ clock: setting.clock });
+    lost.down = true;
+    const reader = new PermittedReader({ cluster: lost, clock: setting.clock, type: CONFIG_MAPS });
+    const stop = new AbortController();
+    const ended = reader.run(stop.signal);
+    await settled();
+    expect(reader.problem('one')?.message).toBe('connection refused');
+    expect(await reader.settled('one', AbortSignal.abort())).toBe(false);
+    expect(reader.cached('one', 'a')).toBeUndefined();
+    stop.abort();
+    await ended;
+    await setting.stopsClean();
+  });
+});
+
 describe('a reader', () => {
   it('that may list everything follows the cluster by one stream', async () => {
     const setting = await Setting.start({ mayList: [''] });
