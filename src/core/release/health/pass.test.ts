@@ -262,6 +262,8 @@ describe('the status that is applied', () => {
     const degraded = { status: 'False', reason: 'Degraded', message: 'x' } as const;
     expect(healthEvent(stored(release(), NOW), degraded)).toMatchObject({ type: 'Warning', reason: 'Degraded' });
     expect(healthEvent(release(), { status: 'Unknown', reason: 'Pending', message: 'x' })).toBeUndefined();
+    const { note = '' } = healthEvent(release(), { ...degraded, message: '🚚'.repeat(1024) }) ?? {};
+    expect(new TextEncoder().encode(note).length).toBeLessThanOrEqual(1024);
   });
 });
 
