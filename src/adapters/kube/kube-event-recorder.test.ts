@@ -73,6 +73,13 @@ describe('an event', () => {
     expect(told[0]?.object).toMatchObject({ note: 'x'.repeat(1024) });
     expect(JSON.stringify(told[0]?.object['metadata'])).toMatch(/"n{200,}\.[0-9a-f]+"/);
   });
+
+  it('with a note in other letters is cut by its bytes, between characters', async () => {
+    const { told, events } = recorder();
+    events.record(rolledBack({ note: `x${'🚚'.repeat(1000)}` }));
+    await events.flush();
+    expect(told[0]?.object).toMatchObject({ note: `x${'🚚'.repeat(255)}` });
+  });
 });
 
 describe('the same event again and again', () => {

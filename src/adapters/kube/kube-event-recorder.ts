@@ -9,7 +9,7 @@ const SERIES_ENDS = 360_000;
 const UPDATE_EVERY = 60_000;
 /** Most series that are remembered, and most tellings that wait: both are dropped beyond it, oldest first. */
 const MOST = 1000;
-/** Longest note in characters, and longest name (validation of events.k8s.io/v1). */
+/** Longest note and longest name in bytes (validation of events.k8s.io/v1). */
 const LONGEST_NOTE = 1024;
 const LONGEST_NAME = 253;
 
@@ -44,8 +44,9 @@ function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }
 
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+/** As many whole characters as fit into so many bytes of UTF-8: the server says characters and counts bytes. */
+function cut(text: string, bytes: number): string {
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
 }
 
 /** Events of events.k8s.io/v1. The first one is told at once, its repetitions as a count that grows. */
