@@ -103,6 +103,39 @@ describe('the inventory', () => {
   });
 });
 
+describe('an inventory that has lost entries', () => {
+  const lose = (name: string): void => {
+    world.change('convoy.kumodo.io/v1alpha1', 'ReleaseInventory', 'shop', name, (draft) => {
+      draft.metadata.finalizers = [];
+    });
+    world.remove('convoy.kumodo.io/v1alpha1', 'ReleaseInventory', name);
+  };
+
+  it('whole: after the objects are found again their health is known again, without an attempt', async () => {
+    world.release([configMap('a'), configMap('b'), job('pre', { hook: 'preSync' })], HEALTH);
+    await world.settle();
+    const { attempt, renderRef } = world.status.lastAttempted ?? {};
+    lose('web');
+    await world.settle();
+    expect(world.entries.filter(({ hook }) => hook === undefined)).toMatchObject([
+      { name: 'a', renderRef, assessedRenderRef: renderRef },
+      { name: 'b', renderRef, assessedRenderRef: renderRef },
+    ]);
+    expect(world.status.lastAttempted?.attempt).toBe(attempt);
+  });
+
+  it('a page of it: what the render has is written again', async () => {
+    const many = Array.from({ length: 101 }, (_, index) => configMap(`c${index}`));
+    world.release(many, HEALTH);
+    await world.settle();
+    const [, second] = world.pages.map(({ metadata }) => metadata.name);
+    lose(second ?? '');
+    await world.settle();
+    const { renderRef } = world.status.lastAttempted ?? {};
+    expect(world.entries.filter((entry) => entry.assessedRenderRef === renderRef)).toHaveLength(101);
+  });
+});
+
 describe('a wave', () => {
   const waves = [configMap('a'), configMap('b', {}, { 'sync-wave': '1' }), configMap('c', {}, { 'sync-wave': '2' })];
 
@@ -133,6 +166,43 @@ describe('a wave', () => {
     await world.run();
     expect(world.transcript).toEqual(['apply configmaps a']);
     expect(world.entry('b')?.state).toBe('Healthy');
+  });
+
+  it('is not open by the health of an earlier time with the same render', async () => {
+    const second = [configMap('a', { x: '1' }), ...waves.slice(1)];
+    world.release(waves, HEALTH);
+    await world.settle();
+    world.release(second, HEALTH);
+    await world.run();
+    // The observer has not seen the second render yet when the first is asked for again.
+    world.release(waves, HEALTH);
+    world.transcript = [];
+    await world.run();
+    expect(world.transcript).toEqual(['apply configmaps a']);
+    expect(world.entry('a')).toMatchObject({ renderRef: world.status.lastAttempted?.renderRef, state: 'Healthy' });
+    expect(world.entry('a')?.assessedRenderRef).toBeUndefined();
+    await world.settle();
+    expect(world.conditions).toEqual(['Ready=True Succeeded']);
+  });
+
+  it('is not open by the health of an object that was changed since and is put right', async () => {
+    world.release([configMap('a', { x: '1' }), ...waves.slice(1)], HEALTH);
+    await world.settle();
+    world.change('v1', 'ConfigMap', 'shop', 'a', (draft) => {
+      draft['data'] = { x: 'by hand' };
+    });
+    world.remove('v1', 'ConfigMap', 'b');
+    world.request('Manual');
+    world.transcript = [];
+    await world.run();
+    // Nothing of c changes: what is known of it is known of what is there.
+    expect(world.transcript).toEqual(['apply configmaps a']);
+    world.observe();
+    await world.run();
+    expect(world.transcript).toEqual(['apply configmaps a', 'apply configmaps b']);
+    world.observe();
+    await world.run();
+    expect(world.conditions).toEqual(['Ready=True Succeeded']);
   });
 
   it('with an object that says ignore-health is open without it', async () => {

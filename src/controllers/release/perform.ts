@@ -17,6 +17,7 @@ import { recordHook, retryHook } from './effects/record-hook.ts';
 import { releaseFinalizers } from './effects/release-finalizers.ts';
 import { renderSource } from './effects/render.ts';
 import { renewInventory } from './effects/renew-inventory.ts';
+import { restoreEntries } from './effects/restore-entries.ts';
 import { runHook } from './effects/run-hook.ts';
 import { AGAIN, type Step } from './failures.ts';
 import { writePages } from './pages.ts';
@@ -31,6 +32,8 @@ export async function perform(visit: Visit, action: Action, state: State): Promi
       return renewInventory(visit, action.pages);
     case 'rebuild-inventory':
       return rebuildInventory(visit);
+    case 'restore-entries':
+      return restoreEntries(visit);
     case 'fetch-source':
       return fetchSource(visit);
     case 'render':

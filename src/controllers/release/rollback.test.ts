@@ -61,6 +61,24 @@ describe('a rollback', () => {
     expect(world.conditions).toEqual(['Ready=True Succeeded']);
   });
 
+  it('asks the source again when that could not be read, and ends with what it gives then', async () => {
+    const { first } = await twoVersions();
+    world.annotate({ [ROLLBACK]: first });
+    await world.settle();
+    world.releaseOf({ source: { configMap: { name: 'manifests' } }, ...HEALTH });
+    expect(await world.run()).toMatchObject({ kind: 'after', ms: 30_000 });
+    expect(world.conditions).toEqual(['Ready=False RolledBack']);
+    world.create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'manifests', namespace: 'shop' },
+      data: { 'a.json': JSON.stringify(configMap('a', { v: '3' })) },
+    });
+    await world.clock.advance(30_000);
+    await world.settle();
+    expect(running()).toEqual({ v: '3' });
+  });
+
   it('ends when a person removes the annotation: what was kept out is attempted again', async () => {
     const { first, second } = await twoVersions();
     world.annotate({ [ROLLBACK]: first });

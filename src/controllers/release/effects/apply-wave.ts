@@ -51,7 +51,7 @@ async function applyAll(visit: Visit, ready: readonly Extract<Prepared, { kind: 
     for (const one of ready) {
       const applied = await applyObject(visit, one);
       if (applied.kind !== 'applied') return applied;
-      await batch.add(one.rendered, applied.object);
+      await batch.add(one.rendered, one.live, applied.object);
     }
     return AGAIN;
   } finally {

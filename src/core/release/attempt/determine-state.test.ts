@@ -238,6 +238,18 @@ const table: readonly (readonly [string, string, string, Situation])[] = [
   ],
   ['its inventory is gone', 'InventoryLost', 'rebuild-inventory', { pages: 'none' }],
   [
+    'its inventory has lost what it said of an object',
+    'InventoryIncomplete',
+    'restore-entries',
+    { entries: unapplied(['a']) },
+  ],
+  [
+    'its inventory has lost something of an attempt that failed: the next one writes it',
+    'BackingOff',
+    'hold',
+    { entries: unapplied(['a']), attempt: { outcome: 'ApplyFailed', failures: 9 } },
+  ],
+  [
     'its inventory was not written yet',
     'PlanUnwritten',
     'write-inventory',

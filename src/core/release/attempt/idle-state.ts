@@ -1,11 +1,12 @@
 import type { ReleaseStatus } from '../../api/index.ts';
+import { assertNever } from '../../object/assert-never.ts';
 import { asTime } from '../../object/fields.ts';
 import { rendersToKeep } from '../history.ts';
-import { entryKey, isRebuilt } from '../inventory/index.ts';
+import { countsForHealth, entryKey, isRebuilt } from '../inventory/index.ts';
 import { paceOf, retryAt, waitsForRecovery } from './back-off.ts';
 import { healthyFrom } from './health-record.ts';
 import { hookProgress } from './hook-progress.ts';
-import type { Observed } from './observed.ts';
+import type { Observed, SourceFacts } from './observed.ts';
 import type { State } from './state.ts';
 
 type Attempt = NonNullable<ReleaseStatus['lastAttempted']>;
@@ -36,7 +37,21 @@ export function idleState(observed: Observed): State {
       until: waitsForRecovery(release) ? undefined : retryAt(attempt, paceOf(release), now),
     };
   }
-  return { kind: 'Settled', until: source.kind === 'read' ? source.nextAt : Number.POSITIVE_INFINITY };
+  return { kind: 'Settled', until: sourceAt(source) };
+}
+
+/** When the source is to be asked again, ms since 1970; infinite: at once, which is decided elsewhere. */
+export function sourceAt(source: SourceFacts): number {
+  switch (source.kind) {
+    case 'read':
+      return source.nextAt;
+    case 'failed':
+      return source.retryAt;
+    case 'due':
+      return Number.POSITIVE_INFINITY;
+    default:
+      return assertNever(source);
+  }
 }
 
 function correctsDrift({ release }: Observed): boolean {
@@ -74,10 +89,16 @@ export function upkeepState(observed: Observed): State | undefined {
   const from = healthyFrom(observed);
   if (from !== undefined && from <= now) return { kind: 'HealthUnrecorded' };
   const going = entries.filter(({ prune }) => prune === true);
-  const succeeded = release.status.lastAttempted?.outcome === 'Succeeded';
-  return succeeded && going.length > 0 && !swept && !isRebuilt(pages)
-    ? { kind: 'Sweeping', entries: going }
-    : undefined;
+  const attempt = release.status.lastAttempted;
+  if (attempt?.outcome !== 'Succeeded') return undefined;
+  if (going.length > 0 && !swept && !isRebuilt(pages)) return { kind: 'Sweeping', entries: going };
+  return isIncomplete(observed, attempt) ? { kind: 'InventoryIncomplete' } : undefined;
+}
+
+/** Entries of the render that runs were lost, with a page or with the whole inventory: without them its health is never known. */
+function isIncomplete({ entries, stored }: Observed, { renderRef, total }: Attempt): boolean {
+  const applied = entries.filter((entry) => countsForHealth(entry) && entry.renderRef === renderRef);
+  return applied.length < total && stored.some((one) => one.renderRef === renderRef);
 }
 
 /** When `upkeepState` may have something to do without any event, ms since 1970; infinite: never. */

@@ -3,7 +3,7 @@ import { assertNever } from '../../object/assert-never.ts';
 import { shortRef } from '../canonical.ts';
 import type { PageWrite } from '../inventory/index.ts';
 import type { PlannedHook } from '../plan.ts';
-import { upkeepAt } from './idle-state.ts';
+import { sourceAt, upkeepAt } from './idle-state.ts';
 import type { Observed } from './observed.ts';
 import { failed, progressing, type Report, settledReport } from './report.ts';
 import type { AttemptCause, Failure, Phase, State } from './state.ts';
@@ -16,6 +16,8 @@ export type Action =
   | { readonly kind: 'renew-inventory'; readonly pages: readonly string[] }
   /** Find the objects again by their label. */
   | { readonly kind: 'rebuild-inventory' }
+  /** Write entries of the render that runs anew: they were lost. */
+  | { readonly kind: 'restore-entries' }
   | { readonly kind: 'fetch-source' }
   /** Render, and store what comes out. */
   | { readonly kind: 'render'; readonly inputs: string }
@@ -61,6 +63,8 @@ export function nextAction(state: State, observed: Observed): Action {
       return { kind: 'renew-inventory', pages: state.pages };
     case 'InventoryLost':
       return { kind: 'rebuild-inventory' };
+    case 'InventoryIncomplete':
+      return { kind: 'restore-entries' };
     case 'SourceDue':
       return { kind: 'fetch-source' };
     case 'RenderDue':
@@ -117,6 +121,7 @@ type ActiveKind =
   | 'Unclaimed'
   | 'InventoryDying'
   | 'InventoryLost'
+  | 'InventoryIncomplete'
   | 'SourceDue'
   | 'RenderDue'
   | 'RollbackOver'
@@ -140,7 +145,7 @@ type ActiveKind =
 
 function holdIn(state: Waiting, observed: Observed): Action {
   const { release, source } = observed;
-  const sourceAt = source.kind === 'read' ? source.nextAt : Number.POSITIVE_INFINITY;
+  const readAt = sourceAt(source);
   const hold = (report: Report, until: number): Action => ({
     kind: 'hold',
     report,
@@ -152,24 +157,24 @@ function holdIn(state: Waiting, observed: Observed): Action {
     case 'SourceBroken':
       return hold(failed(state.reason, state.message, state.terminal), state.until);
     case 'RollbackImpossible':
-      return hold(impossibleRollback(state.renderRef, observed), sourceAt);
+      return hold(impossibleRollback(state.renderRef, observed), readAt);
     case 'DependenciesWaiting':
-      return hold(failed('DependencyNotReady', state.message), sourceAt);
+      return hold(failed('DependencyNotReady', state.message), readAt);
     case 'DependenciesImpossible':
-      return hold(failed('DependencyNotReady', state.message, true), sourceAt);
+      return hold(failed('DependencyNotReady', state.message, true), readAt);
     case 'HookOutlasts':
       return hold(
         progressing(`a new render waits for the hook ${state.hook}, which still runs`),
-        Math.min(state.until, sourceAt),
+        Math.min(state.until, readAt),
       );
     case 'HookRunning':
-      return hold(hookReport(observed, state.hook), Math.min(state.until, sourceAt));
+      return hold(hookReport(observed, state.hook), Math.min(state.until, readAt));
     case 'GateClosed': {
       const where = state.wave === 'all' ? 'everything' : `wave ${state.wave}`;
-      return hold(progressing(`waiting for ${where} to become healthy`), Math.min(state.until, sourceAt));
+      return hold(progressing(`waiting for ${where} to become healthy`), Math.min(state.until, readAt));
     }
     case 'BackingOff':
-      return hold(settledReport(release), Math.min(state.until ?? sourceAt, sourceAt));
+      return hold(settledReport(release), Math.min(state.until ?? readAt, readAt));
     case 'Settled':
       return hold(settledReport(release), state.until);
     case 'DeletionBackingOff': {

@@ -19,6 +19,8 @@ export type State =
   | { readonly kind: 'InventoryDying'; readonly pages: readonly string[] }
   /** It was attempted, and its inventory is gone. */
   | { readonly kind: 'InventoryLost' }
+  /** Its render runs, and the inventory does not hold all of it. */
+  | { readonly kind: 'InventoryIncomplete' }
   // What is asked for.
   /** Nothing but health is looked at. */
   | { readonly kind: 'Suspended' }

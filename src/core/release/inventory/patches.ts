@@ -13,7 +13,11 @@ import {
 
 /** What the controller wants of one entry of a page. */
 export type ControllerChange =
-  | { readonly entry: EntryIdentity; readonly set: Changed<AppliedFields & PlannedEntry> }
+  | {
+      readonly entry: EntryIdentity;
+      /** Of the observer's fields assessedRenderRef may be taken away: what it speaks of is not what was applied now. */
+      readonly set: Changed<AppliedFields & PlannedEntry> & { readonly assessedRenderRef?: undefined };
+    }
   /** The object is gone, or no longer ours. */
   | { readonly entry: EntryIdentity; readonly remove: true };
 
