@@ -30,7 +30,9 @@ const MENDS: Readonly<Record<number, string>> = {
   429: 'try again later',
 };
 
-function mendOf(code: number): string | undefined {
+function mendOf(code: number, message: string): string | undefined {
+  // An apply with a field that the schema does not have: the server's words for it come with 500.
+  if (message.includes('failed to create typed patch object')) return 'mend the field that it names';
   return MENDS[code] ?? (code >= 500 ? 'try again, and look at the log of the API server if it stays' : undefined);
 }
 
@@ -64,7 +66,7 @@ export function statusError(status: unknown, description: string, code = 0, retr
   const reason = asString(map['reason']) || REASONS[given] || 'Unknown';
   const seconds = asMap(map['details'])['retryAfterSeconds'];
   const message = oneLine(asString(map['message'])) || `the server answered ${given} (${reason})`;
-  const mend = mendOf(given);
+  const mend = mendOf(given, message);
   return new ApiError(
     `${description}: ${message}${mend === undefined ? '' : `; ${mend}`}`,
     given,

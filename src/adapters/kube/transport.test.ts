@@ -171,6 +171,13 @@ describe('an answer that is no', () => {
     expect(error).toMatchObject({ code, reason, message: `${WHERE}: because of x; ${mend}` });
   });
 
+  it('500 for a field that the schema does not have is for the user to mend', async () => {
+    const why =
+      'failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): .spec.replica: field not declared';
+    const { transport } = await client((exchange) => exchange.json(500, status(500, '', why)));
+    expect((await failure(transport.ask(GET))).message).toBe(`${WHERE}: ${why}; mend the field that it names`);
+  });
+
   it('carries causes', async () => {
     const causes = [{ reason: 'FieldValueInvalid', message: 'must be > 0', field: 'spec.replicas' }];
     const { transport } = await client((exchange) => exchange.json(422, status(422, 'Invalid', 'no', { causes })));

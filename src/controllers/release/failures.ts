@@ -23,9 +23,13 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.code === 404;
 }
 
+/** What the API server says, with 500, of an apply with a field that its schema does not have, or a value of another type. */
+const UNTYPED = /failed to create typed patch object \([^)]*\): (?:errors: )?(?<first>\.[^\s:]+: expected \w+)?/;
+
 /** The same request may succeed later: nobody was reached, or the server is busy. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof TransportError) return true;
+  if (error instanceof ApiError && UNTYPED.test(error.message)) return false;
   return error instanceof ApiError && (error.code >= 500 || error.code === 429 || error.code === 408);
 }
 
@@ -55,6 +59,8 @@ export function failureAt(ref: ObjectRef, error: unknown): Extract<Step, { reado
 
 function told({ group, kind }: ObjectRef, error: ApiError): string {
   if (group !== '' || kind !== 'Secret' || error.code === 403 || error.code === 404) return error.message;
-  const fields = error.causes.map(({ field }) => field).join(', ');
+  // Its words go on with the value; and where a value begins, others may follow that look like its words.
+  const first = UNTYPED.exec(error.message)?.groups?.['first'];
+  const fields = first ?? error.causes.map(({ field }) => field).join(', ');
   return `the server refused it (${error.reason}${fields === '' ? '' : `: ${fields}`}); its message may hold values and is not shown`;
 }
