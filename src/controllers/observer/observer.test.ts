@@ -94,7 +94,11 @@ describe('each row of the condition', () => {
     };
     world.release(ALL, [widgetEntry('a')]);
     await world.start();
-    expect(world.healthy()).toBe('Unknown KubeConfigMissing: Secret default/x is not there; create it');
+    // Of this one nothing was applied yet.
+    world.release(ALL, [], { name: 'other', total: 1 });
+    await world.pass(100);
+    const missing = 'Unknown KubeConfigMissing: Secret default/x is not there; create it';
+    expect([world.healthy(), world.healthy('other')]).toEqual([missing, missing]);
   });
 
   it('waits for a render: an entry has the one before', async () => {

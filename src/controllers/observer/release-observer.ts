@@ -7,7 +7,6 @@ import {
   type EntryResult,
   entryDeadline,
   healthEvent,
-  isAssessable,
   isConfigured,
   isRunningHook,
   type PassMemory,
@@ -140,8 +139,7 @@ export class ReleaseObserver implements Reconciler<string> {
     const configured = isConfigured(release);
     // Of a Release that is being deleted only the hooks matter: that its objects go is what is asked for.
     const hooksOnly = !configured || problem !== undefined || release.metadata.deletionTimestamp !== '';
-    const hooks = entries.some(isRunningHook);
-    if (!hooks && (hooksOnly || !entries.some(isAssessable))) {
+    if (hooksOnly && !entries.some(isRunningHook)) {
       this.#options.objects.use(observed.key, new Set());
       return { results: NO_RESULTS, cannot: problem };
     }
