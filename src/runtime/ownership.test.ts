@@ -21,13 +21,16 @@ class Replica {
   readonly idle = new AbortController();
   readonly ended: Promise<void>;
   gains = 0;
+  /** What was gained, each time. */
+  readonly gained: string[] = [];
   ownedAtGain = 0;
 
   constructor(identity: string, clock: FakeClock, cluster: MemoryCluster) {
     const shards = new Shards({ cluster, clock, namespace: 'default', name: 'convoy', identity, count: COUNT });
     this.ownership = new ShardOwnership({ clock, shards, count: COUNT, effectLimit: EFFECT });
-    this.ownership.onGain(() => {
+    this.ownership.onGain((isGained) => {
       this.gains += 1;
+      this.gained.push(...UIDS.filter(isGained));
       this.ownedAtGain = this.owned.length;
     });
     this.ended = this.ownership.run(this.stop.signal, this.idle.signal);
@@ -65,6 +68,8 @@ describe('the owner of an object', () => {
       expect(waited).toBeLessThan(120);
     }
     expect(one.owned.length).toBe(COUNT / 2);
+    // Nothing that was owned already is told again: what is known of it still counts.
+    expect(two.gained.toSorted()).toEqual(two.owned.toSorted());
 
     // A process that is killed renews nothing and gives nothing away; what it believes of itself ends with its leases.
     cluster.fault = ({ moment }) => {

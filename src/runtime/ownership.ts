@@ -3,6 +3,9 @@ import type { Clock } from '../ports/clock.ts';
 import { aborted, pause } from './pause.ts';
 import type { Shards } from './shards.ts';
 
+/** `isGained`: whether an object (by its uid) is one of those that were gained. */
+export type GainListener = (isGained: (uid: string) => boolean) => void;
+
 /** For which objects this process answers. */
 export interface Ownership {
   /** Whether it answers for the object with this uid, and will for at least `ms` (default 0) more. */
@@ -10,7 +13,7 @@ export interface Ownership {
   /** Whether it answers for anything at all. */
   readonly some: boolean;
   /** Calls the listener whenever it answers for more than before. Returns what takes the listener away. */
-  onGain(listener: () => void): () => void;
+  onGain(listener: GainListener): () => void;
 }
 
 /** One process that answers for everything. */
@@ -34,7 +37,7 @@ export class ShardOwnership implements Ownership {
   readonly #options: ShardOwnershipOptions;
   /** Shards on which work may begin. */
   readonly #mine = new Set<number>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<GainListener>();
 
   constructor(options: ShardOwnershipOptions) {
     this.#options = options;
@@ -49,7 +52,7 @@ export class ShardOwnership implements Ownership {
     return this.#mine.size > 0;
   }
 
-  onGain(listener: () => void): () => void {
+  onGain(listener: GainListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -62,7 +65,8 @@ export class ShardOwnership implements Ownership {
     const { clock, shards, effectLimit } = this.#options;
     await shards.run(signal, async (shard, term) => {
       this.#mine.add(shard);
-      for (const listener of [...this.#listeners]) listener();
+      const isGained = (uid: string): boolean => shardOf(uid, this.#options.count) === shard;
+      for (const listener of [...this.#listeners]) listener(isGained);
       try {
         await aborted(term);
       } finally {

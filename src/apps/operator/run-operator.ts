@@ -72,7 +72,7 @@ class Operator {
   readonly #targets: Targets & { close(): Promise<void> };
   #controller: ReleaseController | undefined;
   #installation = '';
-  /** The uid of each Release that was seen, by its key: who answers for a key is asked when the Release is gone, too. */
+  /** The uid of each Release that is there, by its key. */
   readonly #uids = new Map<string, string>();
 
   constructor(options: OperatorOptions, world: OperatorWorld) {
@@ -96,6 +96,7 @@ class Operator {
     this.#informers.releases.addHandler({
       added: (object) => this.#remember(readMetadata(object)),
       updated: (object) => this.#remember(readMetadata(object)),
+      deleted: (object) => this.#forget(readMetadata(object)),
     });
     this.#shards = this.#shardOwnership();
     this.#targets = world.targets(this.#cluster);
@@ -153,6 +154,11 @@ class Operator {
     this.#uids.set(`${namespace}/${name}`, uid);
   }
 
+  #forget({ namespace, name, uid }: ReturnType<typeof readMetadata>): void {
+    const key = `${namespace}/${name}`;
+    if (this.#uids.get(key) === uid) this.#uids.delete(key);
+  }
+
   get #ownership(): Ownership {
     return this.#shards ?? OWNS_ALL;
   }
@@ -168,8 +174,7 @@ class Operator {
   }
 
   /** A Release that is not known belongs to whoever works at all: that it is gone harms nobody. */
-  #mayAct(key: string): boolean {
-    const uid = this.#uids.get(key);
+  #mayAct(key: string, uid = this.#uids.get(key)): boolean {
     if (uid === undefined) return this.#ownership.some;
     if (this.#shards === undefined || this.#ownership.owns(uid, WRITE_LIMIT)) return true;
     // A renewal is late. What has to be done is not forgotten: it is looked at again when the lease is good again, or lost.
@@ -220,8 +225,8 @@ class Operator {
       name: 'release',
       run: async (signal) => {
         const { controller, gained } = this.#releaseController();
-        const remove = this.#ownership.onGain(() => {
-          for (const [key, uid] of this.#uids) if (this.#ownership.owns(uid)) gained(key);
+        const remove = this.#ownership.onGain((isGained) => {
+          for (const [key, uid] of this.#uids) if (isGained(uid)) gained(key);
         });
         try {
           await controller.run(signal);
@@ -243,7 +248,7 @@ class Operator {
       events: events('convoy.kumodo.io/release-controller'),
       installation: this.#installation,
       crossNamespace: this.#options.crossNamespaceRefs,
-      mayAct: (key) => this.#mayAct(key),
+      mayAct: (key, uid) => this.#mayAct(key, uid),
       informers: this.#informers,
       workers: this.#options.workers,
       onStep: (key, state, action) => {

@@ -508,6 +508,13 @@ describe('two replicas', () => {
     await world.reconcile();
     expect(world.transcript).toEqual(['apply configmaps a']);
   });
+
+  it('the one that had a Release does nothing for another of the same name that is not its own', async () => {
+    world.release([configMap('a')]);
+    world.foreign = world.stored?.metadata.uid ?? '';
+    expect(await world.reconcile()).toEqual({ kind: 'done' });
+    expect(world.writes).toEqual([]);
+  });
 });
 
 describe('a cluster that refuses for a while', () => {

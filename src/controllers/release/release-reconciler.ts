@@ -1,4 +1,4 @@
-import { RELEASES } from '../../core/api/index.ts';
+import { RELEASES, readMetadata } from '../../core/api/index.ts';
 import type { KubernetesObject } from '../../core/object/kubernetes-object.ts';
 import {
   type Action,
@@ -52,6 +52,8 @@ export class ReleaseReconciler implements Reconciler<string> {
         memories.forget(key);
         return DONE;
       }
+      // Made anew under the same name, it may be another replica's.
+      if (!services.mayAct(key, readMetadata(object).uid)) return DONE;
       const visit = await Visit.begin(services, memories.of(key), object, signal);
       try {
         return await this.#visit(visit);

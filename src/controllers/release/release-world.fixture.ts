@@ -44,6 +44,8 @@ export class ReleaseWorld {
   readonly api = emptyApi(undefined, () => this.clock.now()).api;
   target: () => Promise<Target>;
   mayAct = true;
+  /** The uid of a Release that another replica answers for. */
+  foreign = '';
   crossNamespace = true;
   #memories = new Memories();
   #reconciler: ReleaseReconciler;
@@ -110,7 +112,7 @@ export class ReleaseWorld {
           listed('releaseinventories').filter(({ metadata }) => metadata.namespace === namespace),
       },
       crossNamespace: this.crossNamespace,
-      mayAct: () => this.mayAct,
+      mayAct: (_, uid) => this.mayAct && (uid === undefined || uid !== this.foreign),
     };
   }
 

@@ -29,8 +29,11 @@ export interface Services {
   readonly inventories: Pick<ObjectReader, 'inNamespace'>;
   /** Whether a Release may name objects of other namespaces. */
   readonly crossNamespace: boolean;
-  /** Whether this process may still act for the Release (`namespace/name`), for as long as a request takes. */
-  readonly mayAct: (key: string) => boolean;
+  /**
+   * Whether this process may still act for the Release (`namespace/name`), for as long as a request takes. `uid`: of the Release as it
+   * was read; without it the last one that is known of that name.
+   */
+  readonly mayAct: (key: string, uid?: string) => boolean;
 }
 
 /** This process has lost its right to act for the Release: whoever has it now goes on. */

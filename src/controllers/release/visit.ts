@@ -177,7 +177,8 @@ export class Visit {
 
   #check(): void {
     this.signal.throwIfAborted();
-    if (!this.services.mayAct(this.key)) throw new NotOwnerError(`${this.key} is another replica's now`);
+    if (!this.services.mayAct(this.key, this.#release.metadata.uid))
+      throw new NotOwnerError(`${this.key} is another replica's now`);
   }
 }
 
