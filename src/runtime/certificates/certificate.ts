@@ -69,13 +69,24 @@ function commonNameOf(certificate: string): string {
   return /^CN=(.*)$/m.exec(new X509Certificate(certificate).subject)?.[1] ?? '';
 }
 
-/** A certificate that signs others. */
-export function makeAuthority(commonName: string, validity: Validity): Certificate {
+/** A certificate that signs others. With `loopback` it is also one that a server on this machine shows: localhost, 127.0.0.1 and ::1. */
+export function makeAuthority(commonName: string, validity: Validity, loopback = false): Certificate {
   const extensions = [
     sequence(BASIC_CONSTRAINTS, bool(true), octets(sequence(bool(true)))),
     sequence(KEY_USAGE, bool(true), octets(SIGNS_CERTIFICATES)),
+    ...(loopback ? [alternativeNames([dnsName('localhost'), ...LOOPBACK.map((address) => der(0x87, address))])] : []),
   ];
   return issue({ commonName, validity, extensions });
+}
+
+const LOOPBACK = [Buffer.from([127, 0, 0, 1]), Buffer.concat([Buffer.alloc(15), Buffer.from([1])])];
+
+function dnsName(name: string): Buffer {
+  return der(0x82, Buffer.from(name));
+}
+
+function alternativeNames(names: readonly Buffer[]): Buffer {
+  return sequence(ALTERNATIVE_NAMES, octets(sequence(...names)));
 }
 
 /** A certificate that a server shows; the first name is its common name. */
@@ -87,7 +98,7 @@ export function makeServerCertificate(
   const extensions = [
     sequence(KEY_USAGE, bool(true), octets(SIGNS)),
     sequence(EXTENDED_KEY_USAGE, octets(sequence(SERVER_AUTHENTICATION))),
-    sequence(ALTERNATIVE_NAMES, octets(sequence(...names.map((name) => der(0x82, Buffer.from(name)))))),
+    alternativeNames(names.map(dnsName)),
   ];
   // A common name has 64 characters at most (X.520); clients read the alternative names.
   return issue({ commonName: names[0].slice(0, 64), validity, extensions, issuer });

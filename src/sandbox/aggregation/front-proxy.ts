@@ -1,13 +1,13 @@
 import type { User } from '../access/user.ts';
 import type { ObjectApi } from '../api/object-api.ts';
-import { type Authority, type Certificate, certificateAuthority, clientCertificate } from '../tls/certificates.ts';
+import { type Certificate, certificateAuthority, clientCertificate } from '../tls/certificates.ts';
 
 /** The name that the front proxy's client certificate must bear. */
 export const FRONT_PROXY_NAME = 'front-proxy-client';
 
 /** What the sandbox shows to the API servers that it aggregates, and by what they know it. */
 export interface FrontProxy {
-  readonly authority: Authority;
+  readonly authority: Certificate;
   readonly client: Certificate;
 }
 
