@@ -1,5 +1,6 @@
 import type { Cluster, WriteOptions } from '../../ports/cluster.ts';
 import { ApiError, TransportError } from '../../ports/errors.ts';
+import type { Targets } from '../../ports/targets.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 
 export interface MeasuredOptions {
@@ -42,6 +43,16 @@ export function measuredCluster(cluster: Cluster, options: MeasuredOptions): Clu
     raw: (method, path, body, call) => counted(method.toLowerCase(), cluster.raw(method, path, body, call)),
     as: (subject) => measuredCluster(cluster.as(subject), options),
     close: () => cluster.close(),
+  };
+}
+
+/** Targets whose clusters are measured, and whose writes are limited, as those of the home cluster are. */
+export function measuredTargets(targets: Targets, options: MeasuredOptions): Targets {
+  return {
+    of: async (release, signal) => {
+      const target = await targets.of(release, signal);
+      return target.home ? target : { ...target, cluster: measuredCluster(target.cluster, options) };
+    },
   };
 }
 

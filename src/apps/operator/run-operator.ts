@@ -21,7 +21,7 @@ import { pause } from '../../runtime/pause.ts';
 import { Shards } from '../../runtime/shards.ts';
 import { aggregatedApiServer } from './aggregated-api.ts';
 import type { OperatorLog } from './log.ts';
-import { measuredCluster } from './measured-cluster.ts';
+import { measuredCluster, measuredTargets } from './measured-cluster.ts';
 import { type OwnInformers, ownInformers } from './own-informers.ts';
 import { ReleaseCache } from './release-cache.ts';
 import { requestSync } from './sync-requests.ts';
@@ -69,7 +69,8 @@ class Operator {
   readonly #telemetry: PrometheusTelemetry;
   readonly #manager: Manager;
   readonly #shards: ShardOwnership | undefined;
-  readonly #targets: Targets & { close(): Promise<void> };
+  readonly #targets: Targets;
+  readonly #closeTargets: () => Promise<void>;
   #controller: ReleaseController | undefined;
   #installation = '';
   /** The uid of each Release that is there, by its key. */
@@ -88,7 +89,8 @@ class Operator {
       queues: () => new Map(this.#controller === undefined ? [] : [['release', this.#controller.queue.numbers]]),
     });
     const limit = options.shards === undefined ? {} : { writeLimit: WRITE_LIMIT };
-    this.#cluster = measuredCluster(world.cluster, { telemetry: this.#telemetry, ...limit });
+    const measured = { telemetry: this.#telemetry, ...limit };
+    this.#cluster = measuredCluster(world.cluster, measured);
     this.#informers = ownInformers(this.#cluster, clock, (resource, error) => {
       log.warn({ resource, error: error.message }, 'cannot be followed; trying again');
     });
@@ -99,7 +101,9 @@ class Operator {
       deleted: (object) => this.#forget(readMetadata(object)),
     });
     this.#shards = this.#shardOwnership();
-    this.#targets = world.targets(this.#cluster);
+    const targets = world.targets(this.#cluster);
+    this.#targets = measuredTargets(targets, measured);
+    this.#closeTargets = () => targets.close();
     this.#manager = new Manager({
       clock,
       informers: Object.values(this.#informers),
@@ -125,7 +129,7 @@ class Operator {
       if (!signal.aborted) await this.#manager.run(signal);
       log.info({}, 'ended');
     } finally {
-      await Promise.all([operations.close(), this.#targets.close()]);
+      await Promise.all([operations.close(), this.#closeTargets()]);
     }
   }
 
