@@ -136,6 +136,8 @@ describe('a Release that is deleted', () => {
     world.deleteRelease();
     await expect(world.run()).rejects.toThrow('does not answer');
     expect(gone()).toBe(false);
+    expect(world.conditions).toContain('Ready=Unknown Progressing');
+    expect(world.readyMessage).toBe('cluster prod does not answer');
     world.target = async () => target;
     await world.run();
     expect(gone()).toBe(true);

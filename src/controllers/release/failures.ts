@@ -36,7 +36,12 @@ export function isTransient(error: unknown): boolean {
 /** Somebody wrote between our read and our write: read again and decide again. */
 export function isStale(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
-  return (error.code === 409 && error.reason === 'Conflict' && error.causes.length === 0) || isFailedTest(error);
+  return isContended(error) || isFailedTest(error);
+}
+
+/** 409 of a server that could not write because others wrote at the same time; no conflict of field managers, which has causes. */
+export function isContended(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 409 && error.reason === 'Conflict' && error.causes.length === 0;
 }
 
 /** 422 for a JSON patch of which a `test` failed; it carries no causes, unlike an object that is not valid. */

@@ -43,6 +43,41 @@ describe('an object that is there already', () => {
     expect(world.events).toContain('Normal Adopted: took over v1 ConfigMap shop/a');
   });
 
+  it('and that others write all the while is taken over as soon as they pause', async () => {
+    world.create(live('a'));
+    world.api.change(world.resource('v1', 'ConfigMap'), 'shop', 'a', (draft) => ({ ...draft, data: { old: '1' } }), {
+      manager: 'kubectl-client-side-apply',
+    });
+    let busy = 3;
+    const patch = world.cluster.patch.bind(world.cluster);
+    world.cluster.patch = (path, ...more) => {
+      if (path.type.resource === 'configmaps' && busy > 0) {
+        busy -= 1;
+        world.change('v1', 'ConfigMap', 'shop', 'a', (draft) => {
+          draft['data'] = { ...(draft['data'] as object), busy: String(busy) };
+        });
+      }
+      return patch(path, ...more);
+    };
+    world.release([configMap('a', { new: '1' })]);
+    await world.run();
+    expect(world.conditions).toEqual(['Ready=True Succeeded']);
+    expect(world.find('v1', 'ConfigMap', 'a')?.['data']).toEqual({ new: '1', busy: '0' });
+  });
+
+  it('and that the server cannot write at once for all the others is applied a little later', async () => {
+    let refused = 2;
+    const apply = world.cluster.apply.bind(world.cluster);
+    world.cluster.apply = (path, ...more) => {
+      if (path.type.resource !== 'configmaps' || refused === 0) return apply(path, ...more);
+      refused -= 1;
+      return Promise.reject(new ApiError('Operation cannot be fulfilled on configmaps "a"', 409, 'Conflict'));
+    };
+    world.release([configMap('a')]);
+    await world.run();
+    expect(world.status.lastAttempted).toMatchObject({ attempt: 1, outcome: 'Succeeded' });
+  });
+
   it('of another Release is a conflict that names it; nothing of the wave is applied', async () => {
     world.create(live('a', { annotations: { [ID]: 'home-1/shop/other' } }));
     world.release([configMap('a'), configMap('b')]);

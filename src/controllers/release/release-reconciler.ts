@@ -110,7 +110,9 @@ async function troubled(visit: Visit, error: unknown): Promise<Step> {
     await visit.writeReport(failed('ApplyFailed', error.message, error.fault === 'KubeConfigInvalid'));
     return wait(paceOf(visit.release).retryInterval);
   }
-  if (error instanceof Error && isTransient(error) && visit.release.status.lastAttempted?.outcome === undefined) {
+  const { metadata, status } = visit.release;
+  const underWay = status.lastAttempted?.outcome === undefined || metadata.deletionTimestamp !== '';
+  if (error instanceof Error && isTransient(error) && underWay) {
     // If the trouble is with the home cluster, this fails as well, and the first error is what counts.
     await visit.writeReport(progressing(error.message)).catch(() => {});
   }

@@ -11,10 +11,13 @@ import {
   withOwner,
 } from '../../../core/release/index.ts';
 import { ApiError } from '../../../ports/errors.ts';
-import { failureAt, isNotFound, isTransient, type Step, wait } from '../failures.ts';
+import { failureAt, isContended, isNotFound, isStale, isTransient, type Step, wait } from '../failures.ts';
 import { pathOfRendered } from '../paths.ts';
 import type { Visit } from '../visit.ts';
 import { foreignPaths } from './foreign-paths.ts';
+
+/** ms until an object is looked at again that others write all the while. */
+const CONTENDED = 500;
 
 /** An object as it is to be applied, with what was found of it. `busy`: its name is taken by one that is being deleted. */
 export type Prepared =
@@ -56,6 +59,7 @@ export async function dryRun(visit: Visit, { rendered, object, live }: Ready): P
   } catch (error) {
     if (error instanceof ApiError && error.code === 400 && /dry.?run/i.test(error.message)) return { kind: 'again' };
     if (live !== undefined && recreates(visit, rendered, error)) return { kind: 'again' };
+    if (isContended(error)) return { kind: 'again' };
     return failureAt(rendered.ref, error);
   }
   return { kind: 'again' };
@@ -69,10 +73,13 @@ export async function applyObject(
   Exclude<Step, { readonly kind: 'again' }> | { readonly kind: 'applied'; readonly object: KubernetesObject }
 > {
   try {
-    if (live !== undefined && ownershipOf(live, visit.owner) !== 'ours') await adopt(visit, rendered, live);
+    if (live !== undefined && ownershipOf(live, visit.owner) !== 'ours' && !(await adopt(visit, rendered, live))) {
+      return wait(CONTENDED);
+    }
     return { kind: 'applied', object: await apply(visit, rendered, object, false) };
   } catch (error) {
     if (live !== undefined && recreates(visit, rendered, error)) return recreate(visit, rendered, object, live);
+    if (isContended(error)) return wait(CONTENDED);
     return failureAt(rendered.ref, error);
   }
 }
@@ -89,13 +96,20 @@ async function apply(
   return cluster.apply(pathOfRendered(rendered), object, options);
 }
 
-async function adopt(visit: Visit, rendered: RenderObject, live: KubernetesObject): Promise<void> {
+/** False: somebody wrote in between, so that it has to be looked at again. */
+async function adopt(visit: Visit, rendered: RenderObject, live: KubernetesObject): Promise<boolean> {
   const { cluster } = await visit.target();
   const patch = adoptionPatch(live);
-  if (patch !== undefined) {
-    await cluster.patch(pathOfRendered(rendered), 'json', patch, { fieldManager: CONTROLLER_MANAGER });
+  try {
+    if (patch !== undefined) {
+      await cluster.patch(pathOfRendered(rendered), 'json', patch, { fieldManager: CONTROLLER_MANAGER });
+    }
+  } catch (error) {
+    if (isStale(error)) return false;
+    throw error;
   }
   visit.tell('Normal', 'Adopted', 'Apply', `took over ${objectName(rendered.ref)}`);
+  return true;
 }
 
 /** The words of the API server for a field that cannot change: of Jobs, Services, selectors, StatefulSets, Secrets. */

@@ -62,12 +62,12 @@ async function pruneOne(visit: Visit, entry: InventoryEntry, mayDelete: boolean)
       const uid = asString(field(live['metadata'], 'uid'));
       try {
         await cluster.delete(await servedPath(visit, entry), { uid, propagation: 'Background' });
+        visit.tell('Normal', 'Pruned', 'Prune', titleOf(entry));
       } catch (error) {
         if (isNotFound(error)) return gone;
         // Another object has taken the name: the next walk decides about that one.
         if (!(error instanceof ApiError && error.code === 409)) throw error;
       }
-      visit.tell('Normal', 'Pruned', 'Prune', titleOf(entry));
       const after = await read(visit, entry);
       return after === undefined ? gone : { done: [], going: [after] };
     }
