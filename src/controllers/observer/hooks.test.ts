@@ -139,6 +139,18 @@ describe('a hook', () => {
     expect(world.entries()[0]?.state).toBe('Healthy');
   });
 
+  it('of another kind is not taken for done while its rules cannot be known', async () => {
+    world = new ObserverWorld();
+    world.ruleSet([WIDGET_RULE]);
+    world.ruleSet([{ ...WIDGET_RULE, healthy: 'status.(' }], { name: 'broken', labels: { broken: 'yes' } });
+    world.widget('w', 'Busy');
+    world.release({ globalRuleSetSelector: {} }, [widgetEntry('w', { hook: 'preSync' })]);
+    await world.start();
+    await world.pass(10 * SECOND);
+    expect([world.condition()?.reason, world.entries()[0]?.state]).toEqual(['InvalidRule', undefined]);
+    expect(world.syncs).toEqual([]);
+  });
+
   it('of another kind is judged by the rules of the Release', async () => {
     world = new ObserverWorld();
     world.ruleSet([WIDGET_RULE]);

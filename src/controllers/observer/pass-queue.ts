@@ -43,6 +43,11 @@ export class PassQueue {
     if (since !== undefined && !this.#since.has(key)) this.#since.set(key, since);
   }
 
+  /** Releases of which something is remembered. */
+  get size(): number {
+    return new Set([...this.#began.keys(), ...this.#since.keys()]).size;
+  }
+
   forget(key: string): void {
     this.#began.delete(key);
     this.#since.delete(key);

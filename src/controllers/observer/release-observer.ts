@@ -11,6 +11,7 @@ import {
   isRunningHook,
   type PassMemory,
   type PassOutcome,
+  readsHook,
 } from '../../core/release/health/index.ts';
 import { ownerOf, type Sha256 } from '../../core/release/ownership.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -61,6 +62,9 @@ type Found =
   | { readonly results: ReadonlyMap<InventoryEntry, EntryResult>; readonly cannot: CannotAssess | undefined }
   | { readonly later: true };
 
+/** ms after which a pass that waits for room looks for it itself: whoever was woken in its place may have had no need any more. */
+const UNWOKEN = 30_000;
+
 const NO_RESULTS: ReadonlyMap<InventoryEntry, EntryResult> = new Map();
 
 /** The health loop: one pass over one Release. Keys are `namespace/name`. */
@@ -79,6 +83,16 @@ export class ReleaseObserver implements Reconciler<string> {
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<Result> {
+    try {
+      return await this.#pass(key, signal);
+    } catch (error) {
+      // What was broken off by the stop is no failure: the next process finds it as it is.
+      if (signal.aborted) return DONE;
+      throw error;
+    }
+  }
+
+  async #pass(key: string, signal: AbortSignal): Promise<Result> {
     const { clock, stores, own, queue, owns, telemetry } = this.#options;
     const since = queue.begin(key);
     const observed = observeRelease(key, stores, own);
@@ -91,7 +105,7 @@ export class ReleaseObserver implements Reconciler<string> {
     const found = await this.#find(observed, memory, started, signal);
     if ('later' in found) {
       queue.postpone(key, since);
-      return DONE;
+      return { kind: 'after', ms: UNWOKEN };
     }
     // Who has it now writes what it finds itself.
     if (signal.aborted || !owns(observed.release.metadata.uid)) return DONE;
@@ -120,13 +134,14 @@ export class ReleaseObserver implements Reconciler<string> {
 
   #forget(key: string): void {
     const { own, queue, objects, rooms } = this.#options;
+    // Also of one that was never looked at: each event begins a pass.
+    queue.forget(key);
     const memory = this.#memories.get(key);
     if (memory === undefined) return;
     this.#memories.delete(key);
     this.#keys.delete(memory.label);
     own.forget(releaseWrite(key));
     own.forget(pageWrite(key));
-    queue.forget(key);
     objects.use(key, new Set());
     rooms.forget(key);
   }
@@ -175,6 +190,8 @@ export class ReleaseObserver implements Reconciler<string> {
       results: NO_RESULTS,
       cannot: { reason: 'ClusterUnreachable', message },
     });
+    const { none } = this.#options.rules;
+    const ruleless = 'reason' in policy;
     if (!gate.enter(key)) return { later: true };
     try {
       if (gate.problem !== undefined) return unreachable(gate.problem);
@@ -184,9 +201,9 @@ export class ReleaseObserver implements Reconciler<string> {
           key,
           release,
           label,
-          entries,
-          // Hooks are polled also where nothing else can be assessed: then without rules.
-          policy: 'reason' in policy ? { rules: this.#options.rules.none, now, failFast: false } : policy,
+          // Hooks are polled also where nothing else can be assessed: those that need no rules.
+          entries: ruleless ? entries.filter((entry) => readsHook(entry, { rules: none })) : entries,
+          policy: ruleless ? { rules: none, now, failFast: false } : policy,
           hooksOnly,
           unconfirmed,
         },
@@ -208,17 +225,19 @@ export class ReleaseObserver implements Reconciler<string> {
     signal: AbortSignal,
   ): Promise<Result> {
     const { clock, writer, telemetry, requestSync } = this.#options;
-    const deleting = observed.release.metadata.deletionTimestamp !== '';
-    const written = await writer.write(observed, outcome, clock.now(), deleting, signal);
-    if (written === 'stale') return { kind: 'again' };
+    if ((await writer.writeEntries(observed, outcome.changes, signal)) === 'stale') return { kind: 'again' };
     this.#count(outcome);
+    // The occasions stand in the entries now: should the condition fail, the next pass finds none any more.
+    if (outcome.occasions.length > 0) requestSync(observed.key, 'Observed');
+    const deleting = observed.release.metadata.deletionTimestamp !== '';
+    const written = deleting ? 'unchanged' : await writer.writeCondition(observed, outcome, clock.now(), signal);
+    if (written === 'stale') return { kind: 'again' };
     if (written === 'written') {
       this.#tell(observed, outcome);
       if (since !== undefined) {
         telemetry.observe('convoy_verdict_latency_seconds', {}, (clock.now() - since) / 1000);
       }
     }
-    if (outcome.occasions.length > 0) requestSync(observed.key, 'Observed');
     memory.pass = outcome.memory;
     return outcome.next === undefined ? DONE : { kind: 'after', ms: outcome.next };
   }

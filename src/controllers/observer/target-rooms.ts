@@ -79,7 +79,9 @@ export class TargetRooms {
     this.#roomOf.delete(key);
     if (room === undefined) return;
     room.gate.forget(key);
-    if (room.gate.unused) this.#rooms.delete(room.target.key);
+    if (!room.gate.unused) return;
+    this.#rooms.delete(room.target.key);
+    for (const [name, { target }] of this.#found) if (target.key === room.target.key) this.#found.delete(name);
   }
 
   async #target(release: Release, signal: AbortSignal): Promise<Target> {

@@ -12,14 +12,14 @@ import type { OwnWrites } from './own-writes.ts';
 /**
  * - `stale` somebody else wrote first: read again and decide again
  * - `unchanged` everything is there already
- * - `written` the condition is another one now
+ * - `written` it is another one now
  */
 export type WriteResult = 'stale' | 'unchanged' | 'written';
 
 /** 404: gone; 409: another object of that name; 422: an entry is not where it was read. */
 const OUTRUN: readonly number[] = [404, 409, 422];
 
-/** Writes what a pass decided, and only what differs: first the entries, then the condition that speaks of them. */
+/** Writes what a pass decided, and only what differs; the entries come before the condition that speaks of them. */
 export class ResultWriter {
   readonly #home: Pick<Cluster, 'patch' | 'apply'>;
   readonly #own: OwnWrites;
@@ -32,31 +32,42 @@ export class ResultWriter {
     this.#news = news;
   }
 
-  async write(
+  /** One patch for each page that differs. */
+  async writeEntries(
     observed: ObservedRelease,
-    { changes, condition, summary }: PassOutcome,
-    now: number,
-    entriesOnly: boolean,
+    changes: PassOutcome['changes'],
     signal: AbortSignal,
   ): Promise<WriteResult> {
-    const news = (): void => this.#news(observed.key);
+    const patches = observed.pages.map((page) => this.#patch(observed.key, page, changes, signal));
+    // All of them end before the next pass decides on what they wrote.
+    const settled = await Promise.allSettled(patches);
+    const failures = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    const failure = failures.find((error) => !isOutrun(error));
+    if (failure !== undefined) throw failure;
+    return failures.length > 0 ? 'stale' : 'written';
+  }
+
+  async writeCondition(
+    observed: ObservedRelease,
+    { condition, summary }: PassOutcome,
+    now: number,
+    signal: AbortSignal,
+  ): Promise<WriteResult> {
+    const status = healthyStatus(observed.release, condition, summary, now);
+    if (status === undefined) return 'unchanged';
     try {
-      await Promise.all(observed.pages.map((page) => this.#patch(page, changes, news, signal)));
-      if (entriesOnly) return 'unchanged';
-      const status = healthyStatus(observed.release, condition, summary, now);
-      if (status === undefined) return 'unchanged';
-      await this.#apply(observed, status, news, signal);
+      await this.#apply(observed, status, signal);
       return 'written';
     } catch (error) {
-      if (error instanceof ApiError && OUTRUN.includes(error.code)) return 'stale';
+      if (isOutrun(error)) return 'stale';
       throw error;
     }
   }
 
   async #patch(
+    release: string,
     { page, cached }: ObservedPage,
     changes: PassOutcome['changes'],
-    news: () => void,
     signal: AbortSignal,
   ): Promise<void> {
     const patch = observerPatch(page, changes);
@@ -67,19 +78,23 @@ export class ResultWriter {
       pageWrite(keyOf(cached)),
       cached,
       () => this.#home.patch(path, 'json', patch, { fieldManager: OBSERVER_MANAGER, signal }),
-      news,
+      () => this.#news(release),
     );
   }
 
   async #apply(
     { key, release, cached }: ObservedRelease,
     status: KubernetesObject,
-    news: () => void,
     signal: AbortSignal,
   ): Promise<void> {
     const { namespace, name } = release.metadata;
     const path = { type: RELEASES, namespace, name };
     const options = { fieldManager: OBSERVER_MANAGER, force: true, subresource: 'status', signal };
-    await this.#own.write(releaseWrite(key), cached, () => this.#home.apply(path, status, options), news);
+    const write = (): Promise<KubernetesObject> => this.#home.apply(path, status, options);
+    await this.#own.write(releaseWrite(key), cached, write, () => this.#news(key));
   }
+}
+
+function isOutrun(error: unknown): boolean {
+  return error instanceof ApiError && OUTRUN.includes(error.code);
 }

@@ -212,6 +212,39 @@ describe('a write that fails', () => {
     await world.pass(60 * SECOND);
     expect([world.entries()[0]?.state, world.syncs]).toEqual(['Healthy', ['default/shop Observed']]);
   });
+
+  it('of the condition alone does not keep the sync back: its occasion is in the entries, and comes once', async () => {
+    await withWidget('Busy');
+    world.syncs.length = 0;
+    let failing = true;
+    world.home.fault = ({ verb }) => {
+      if (failing && verb === 'apply') throw new ApiError('the server is busy', 503, 'ServiceUnavailable');
+    };
+    world.phase('a', 'Done');
+    await world.pass(SECOND);
+    expect([world.condition()?.reason, world.syncs]).toEqual(['Progressing', ['default/shop Observed']]);
+    failing = false;
+    await world.pass(60 * SECOND);
+    expect([world.condition()?.reason, world.syncs]).toEqual(['Healthy', ['default/shop Observed']]);
+  });
+});
+
+describe('a stop', () => {
+  it('in the middle of a write is no failure, and the next observer finishes it', async () => {
+    await withWidget('Done');
+    await world.pass(SECOND);
+    world.home.fault = ({ verb }, signal) =>
+      verb === 'patch'
+        ? new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+        : undefined;
+    world.phase('a', 'Busy');
+    await world.pass(SECOND);
+    await world.stop();
+    expect([world.failures, world.entries()[0]?.state]).toEqual([[], 'Healthy']);
+    world.home.fault = () => {};
+    await world.start();
+    expect(world.entries()[0]?.state).toBe('Progressing');
+  });
 });
 
 describe('passes', () => {

@@ -2,7 +2,7 @@ export { assessEntry, type EntryInput, type EntryPolicy } from './assess-entry.t
 export { type HealthEvent, healthEvent } from './health-event.ts';
 export type { CannotAssess, CannotAssessReason, HealthyCondition } from './healthy-condition.ts';
 export { healthyStatus } from './healthy-status.ts';
-export { hookResult, isRunningHook, showsEnd } from './hook-result.ts';
+export { hookResult, isRunningHook, readsHook, showsEnd } from './hook-result.ts';
 export type { Look, ReadFault } from './look.ts';
 export { type EntryFields, type Finding, observedFields } from './observed-fields.ts';
 export {
