@@ -90,6 +90,8 @@ export class ObserverWorld {
   readonly events: HappenedEvent[] = [];
   readonly syncs: string[] = [];
   readonly counted: string[] = [];
+  /** Passes that failed, and are tried again. */
+  readonly failures: string[] = [];
   passes = 0;
   /** What the status lint found in any stored Release. */
   readonly faults: string[] = [];
@@ -143,6 +145,9 @@ export class ObserverWorld {
       installation: INSTALLATION,
       requestSync: (release, reason) => this.syncs.push(`${release} ${reason}`),
       telemetry,
+      onOutcome: (_controller, key, outcome) => {
+        if (outcome.kind === 'failed') this.failures.push(`${key}: ${outcome.error.message}`);
+      },
       owns: () => this.owned,
       onGain: (listener) => {
         this.#gained.add(listener);
