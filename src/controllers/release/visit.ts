@@ -103,7 +103,7 @@ export class Visit {
 
   /** For objects that name none. */
   get targetNamespace(): string {
-    return this.#release.spec.target?.namespace ?? this.#release.metadata.namespace;
+    return this.#release.spec.target?.namespace || this.#release.metadata.namespace;
   }
 
   /** What the source gave, with its files, if it was read in this visit. */

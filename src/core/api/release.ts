@@ -197,7 +197,7 @@ const drift = object(
   { default: {} },
 );
 
-const spec = object({
+const specFields = {
   source,
   kustomize: optional(kustomize),
   target: optional(
@@ -266,6 +266,15 @@ const spec = object({
     ),
   ),
   historyLimit: integer('Rows of the history that are kept.', { minimum: 1, maximum: 50, default: 10 }),
+};
+
+const spec = object(specFields, '', {
+  rules: [
+    {
+      rule: '!has(self.kustomize) || has(self.source.git) || has(self.source.oci)',
+      message: 'kustomize works on git and oci alone; leave it out, or take the objects from one of them',
+    },
+  ],
 });
 
 const rendered = {

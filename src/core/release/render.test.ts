@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linesOf, objectsOf, renderRefOf } from './canonical.ts';
-import { config, documents, OPTIONS, object, rendered, sha256 } from './render.fixture.ts';
+import type { KindLookup } from './normalise.ts';
+import { config, documents, kinds, OPTIONS, object, rendered, sha256 } from './render.fixture.ts';
 import { problemText, renderOf, storedRender } from './render.ts';
 
 function problems(...objects: readonly unknown[]): readonly string[] {
@@ -44,7 +45,8 @@ describe('a render', () => {
       list: fc.array(tie('any'), { maxLength: 3 }),
       map: fc.dictionary(fc.string(), tie('any'), { maxKeys: 4 }),
     })).map;
-    const objects = fc.uniqueArray(fc.tuple(fc.string({ minLength: 1 }), value), { selector: ([name]) => name });
+    const names = fc.string({ minLength: 1 }).filter((name) => !/[/%]|^\.{1,2}$/.test(name));
+    const objects = fc.uniqueArray(fc.tuple(names, value), { selector: ([name]) => name });
     fc.assert(
       fc.property(objects, fc.infiniteStream(fc.nat()), (list, chance) => {
         const all = list.map(([name, data]) => ({ ...config(name), data }));
@@ -189,6 +191,26 @@ describe('a source with faults', () => {
       'v1 ConfigMap a: annotation convoy.kumodo.io/sync-wave is "x": write a whole number, e.g. "-1" or "10"',
     ],
     [
+      'a name that YAML reads as a number',
+      [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 123 } }],
+      'the `metadata.name` of this ConfigMap is no text: write it in quotes',
+    ],
+    [
+      'a namespace that YAML reads as true',
+      [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: true } }],
+      'v1 ConfigMap a: its `metadata.namespace` is no text: write it in quotes',
+    ],
+    [
+      'a name that leads elsewhere',
+      [config('../../pods')],
+      'v1 ConfigMap ../../pods: "../../pods" is no name: it may neither be . or .. nor hold / or %',
+    ],
+    [
+      'a name that no server takes',
+      [config('n'.repeat(254))],
+      `ConfigMap ${'n'.repeat(40)}…: its name has 254 characters; 253 may be`,
+    ],
+    [
       'a secret text without quotes',
       [{ ...object('v1', 'Secret', 's'), stringData: { pin: 1234 } }],
       'v1 Secret s: stringData.pin is no text: write its value in quotes',
@@ -201,6 +223,27 @@ describe('a source with faults', () => {
     const other = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' }, data: { b: 'c' } };
     expect(problems(config('a'), config('b'), other)).toEqual([
       'web.yaml: document 3, line 21: v1 ConfigMap shop/a is there already: web.yaml, document 1, line 1; remove one of them',
+    ]);
+  });
+
+  it('may not hold its own Release, nor what convoy keeps of Releases; other Releases it may', () => {
+    const own = (kind: string, name: string) => object('convoy.kumodo.io/v1alpha1', kind, name);
+    const ownKinds: KindLookup = (group, version, kind) =>
+      group === 'convoy.kumodo.io'
+        ? { resource: `${kind.toLowerCase()}s`, namespaced: true }
+        : kinds(group, version, kind);
+    const found = (...objects: readonly unknown[]) => {
+      const render = renderOf(documents(...objects), {
+        ...OPTIONS,
+        kinds: ownKinds,
+        holder: { namespace: 'shop', name: 'web' },
+      });
+      return 'problems' in render ? render.problems.map(problemText) : [];
+    };
+    expect(found(own('Release', 'other'), own('HealthRuleSet', 'web'))).toEqual([]);
+    expect(found(own('Release', 'web'), own('ReleaseInventory', 'other'))).toEqual([
+      'web.yaml: document 1, line 1: convoy.kumodo.io/v1alpha1 Release shop/web cannot hold itself; leave it out of its source',
+      'web.yaml: document 2, line 11: convoy.kumodo.io/v1alpha1 ReleaseInventory shop/other: convoy alone writes these; leave it out of the source',
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { RELEASES } from '../api/index.ts';
 import { plainLine } from '../errors/index.ts';
 import { asMap, asString, isMap, refOf } from '../object/fields.ts';
 import type { KubernetesObject, ObjectRef } from '../object/kubernetes-object.ts';
@@ -56,6 +57,8 @@ export interface RenderOptions {
   readonly namespace: string;
   readonly kinds: KindLookup;
   readonly sha256: Sha256;
+  /** The Release whose render it is, where it is on the cluster that the render goes to. */
+  readonly holder?: { readonly namespace: string; readonly name: string };
 }
 
 /** `FILE: document 2, line 14: what is wrong`, on one line. */
@@ -80,8 +83,9 @@ export function renderOf(
   const placed = new Map<string, { readonly one: RenderObject; readonly at: SourceObject }>();
   for (const at of sources) {
     const one = renderObject(at.object, kinds, options.namespace);
-    if ('problem' in one) {
-      problems.push(problemAt(at, one.problem));
+    const problem = 'problem' in one ? one.problem : ownProblem(one.ref, options.holder);
+    if ('problem' in one || problem !== undefined) {
+      problems.push(problemAt(at, problem ?? ''));
     } else if (!one.directives.leftOut) {
       const key = sortKey(one.object).join('\n');
       const earlier = placed.get(key);
@@ -160,8 +164,8 @@ function renderObject(
   if (directives.leftOut) return unplaced;
   const unquoted = unquotedSecret(object);
   if (unquoted !== undefined) return { problem: `${objectName(named)}: ${unquoted}` };
-  const nameless = namelessProblem(ref, named.name, directives);
-  if (nameless !== undefined) return { problem: nameless };
+  const unnamed = namelessProblem(ref, object['metadata'], directives) ?? nameProblem(named, object['metadata']);
+  if (unnamed !== undefined) return { problem: unnamed };
   const served = kinds(ref.group, ref.version, ref.kind);
   if (served === undefined) return { problem: unservedProblem(named) };
   const namespace = served.namespaced ? ref.namespace || targetNamespace : undefined;
@@ -174,11 +178,46 @@ function renderObject(
   };
 }
 
-function namelessProblem(ref: ObjectRef, generateName: string, { hooks }: Directives): string | undefined {
-  if (ref.name !== '') return undefined;
-  if (generateName === '') return `this ${ref.kind} has no \`metadata.name\``;
+function namelessProblem(
+  { kind, name }: ObjectRef,
+  { name: written, generateName }: KubernetesObject,
+  { hooks }: Directives,
+): string | undefined {
+  if (name !== '') return undefined;
+  if (written !== undefined && written !== null && written !== '') {
+    return `the \`metadata.name\` of this ${kind} is no text: write it in quotes`;
+  }
+  if (asString(generateName) === '') return `this ${kind} has no \`metadata.name\``;
   if (hooks.length > 0) return undefined;
-  return `${ref.kind} ${generateName}… has a \`generateName\`, which only hooks may have: an object that is kept needs a name`;
+  return `${kind} ${asString(generateName)}… has a \`generateName\`, which only hooks may have: an object that is kept needs a name`;
+}
+
+/** What no kind allows in a name; the rest is for the server to say. */
+const NEVER_IN_NAMES = /[/%]|^\.{1,2}$/;
+const LONGEST_NAME = 253;
+
+function nameProblem(ref: ObjectRef, { namespace }: KubernetesObject): string | undefined {
+  const bad = [ref.name, ref.namespace].find((text) => NEVER_IN_NAMES.test(text));
+  if (bad !== undefined) return `${objectName(ref)}: "${bad}" is no name: it may neither be . or .. nor hold / or %`;
+  if (namespace !== undefined && namespace !== null && typeof namespace !== 'string') {
+    return `${objectName(ref)}: its \`metadata.namespace\` is no text: write it in quotes`;
+  }
+  if (ref.name.length <= LONGEST_NAME) return undefined;
+  return `${ref.kind} ${ref.name.slice(0, 40)}…: its name has ${ref.name.length} characters; ${LONGEST_NAME} may be`;
+}
+
+/** What a Release may not hold: itself, or it would wait for its own end; and what convoy itself keeps of it. */
+function ownProblem(
+  { group, version, kind, namespace, name }: ObjectRef,
+  holder: RenderOptions['holder'],
+): string | undefined {
+  if (holder === undefined || group !== RELEASES.group) return undefined;
+  const itself = kind === 'Release' && namespace === holder.namespace && name === holder.name;
+  if (!itself && kind !== 'ReleaseInventory') return undefined;
+  const named = objectName({ group, version, kind, namespace, name });
+  return itself
+    ? `${named} cannot hold itself; leave it out of its source`
+    : `${named}: convoy alone writes these; leave it out of the source`;
 }
 
 function unservedProblem({ group, version, kind, name }: ObjectRef): string {

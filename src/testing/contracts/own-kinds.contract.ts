@@ -52,6 +52,12 @@ const REFUSED: readonly [string, KubernetesObject, string, RegExp][] = [
     /name one of branch, tag, semver and commit/,
   ],
   [
+    'a kustomization on top of what is in the Release',
+    release({ source: INLINE, kustomize: { namePrefix: 'a-' } }),
+    'spec',
+    /kustomize works on git and oci alone/,
+  ],
+  [
     'a commit that is none',
     release({ source: { git: { url: 'https://x', ref: { commit: 'main' } } } }),
     'spec.source.git.ref.commit',

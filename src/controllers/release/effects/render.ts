@@ -36,12 +36,17 @@ export async function renderSource(visit: Visit, inputs: string): Promise<Step> 
 
 async function renderContent(visit: Visit, content: SourceContent): Promise<Render> {
   const documents = await documentsOf(visit, content);
-  const { cluster } = await visit.target();
+  const { cluster, home } = await visit.target();
   const kinds = await kindLookup(
     cluster.discovery,
     documents.map(({ object }) => object),
   );
-  const render = renderOf(documents, { namespace: visit.targetNamespace, kinds, sha256: visit.services.sha256 });
+  const render = renderOf(documents, {
+    namespace: visit.targetNamespace,
+    kinds,
+    sha256: visit.services.sha256,
+    ...(home ? { holder: visit.release.metadata } : {}),
+  });
   if (!('problems' in render)) return render;
   const shown = render.problems.slice(0, SHOWN_PROBLEMS).map(problemText).join('; ');
   const more = render.problems.length - SHOWN_PROBLEMS;
