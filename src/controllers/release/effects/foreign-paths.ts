@@ -1,6 +1,7 @@
 import { field } from '../../../core/object/fields.ts';
 import type { KubernetesObject } from '../../../core/object/kubernetes-object.ts';
 import { isScaledBy } from '../../../core/release/attempt/index.ts';
+import { ignoredPaths } from '../../../core/release/ignored-paths.ts';
 import type { RenderObject } from '../../../core/release/index.ts';
 import { ApiError } from '../../../ports/errors.ts';
 import { listAll } from '../../../runtime/list-all.ts';
@@ -11,16 +12,7 @@ const AUTOSCALERS = { group: 'autoscaling', version: 'v2', resource: 'horizontal
 
 /** JSON pointers of the fields that somebody else sets: those that drift ignores, and the replicas of what an autoscaler scales. */
 export async function foreignPaths(visit: Visit, { ref, object }: RenderObject): Promise<readonly string[]> {
-  const { ignore = [] } = visit.release.spec.syncPolicy.drift;
-  const ignored = ignore
-    .filter(
-      (rule) =>
-        (rule.group ?? ref.group) === ref.group &&
-        (rule.kind ?? ref.kind) === ref.kind &&
-        (rule.namespace ?? ref.namespace) === ref.namespace &&
-        (rule.name ?? ref.name) === ref.name,
-    )
-    .flatMap(({ paths }) => paths);
+  const ignored = ignoredPaths(visit.release.spec.syncPolicy.drift, ref);
   if (field(object['spec'], 'replicas') === undefined || ignored.includes(REPLICAS)) return ignored;
   const scalers = await autoscalersOf(visit, ref.namespace);
   return scalers.some((scaler) => isScaledBy(scaler, object)) ? [...ignored, REPLICAS] : ignored;

@@ -1,5 +1,6 @@
-import { asList, asMap, asString, field, isMap, type JsonMap } from '../../object/fields.ts';
+import { asList, asMap, asString, type JsonMap } from '../../object/fields.ts';
 import type { KubernetesObject } from '../../object/kubernetes-object.ts';
+import { union } from '../managed-fields.ts';
 import { CONTROLLER_MANAGER } from '../names.ts';
 
 /** Who wrote an object before convoy took it over, and does not write it any more. */
@@ -40,14 +41,4 @@ function isOurs(entry: JsonMap): boolean {
   return (
     entry['operation'] === 'Apply' && entry['manager'] === CONTROLLER_MANAGER && asString(entry['subresource']) === ''
   );
-}
-
-/** All fields that either of two sets of FieldsV1 holds. */
-function union(one: JsonMap, other: JsonMap): JsonMap {
-  const result: Record<string, unknown> = { ...one };
-  for (const [name, value] of Object.entries(other)) {
-    const known = field(one, name);
-    result[name] = isMap(known) && isMap(value) ? union(known, value) : (known ?? value);
-  }
-  return result;
 }

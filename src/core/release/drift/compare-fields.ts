@@ -1,7 +1,7 @@
 import { asList, asMap, field, isMap } from '../../object/fields.ts';
 import type { KubernetesObject } from '../../object/kubernetes-object.ts';
 import { canonicalJson } from '../canonical.ts';
-import { type FieldTree, parsed } from './managed-fields.ts';
+import { type FieldTree, parsed } from '../managed-fields.ts';
 
 /** A place where two values of an object differ. */
 export interface Difference {

@@ -2,10 +2,10 @@ import { asMap, asString, field } from '../../object/fields.ts';
 import type { KubernetesObject } from '../../object/kubernetes-object.ts';
 import { withLiveValues } from '../attempt/live-values.ts';
 import { canonicalJson } from '../canonical.ts';
+import { fieldsOfValue, fieldText, holds, lastOtherWriter, otherHolders, ownFields, union } from '../managed-fields.ts';
 import { MANAGED_BY_LABEL, RELEASE_ID, RELEASE_LABEL } from '../names.ts';
 import { type Owner, withOwner } from '../ownership.ts';
 import { type Difference, differencesIn } from './compare-fields.ts';
-import { fieldsOfValue, fieldText, holds, lastOtherWriter, otherHolders, ownFields, union } from './managed-fields.ts';
 
 /** A field that another manager holds with another value, as a 409 tells it. */
 export interface FieldConflict {

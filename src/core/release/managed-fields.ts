@@ -1,6 +1,6 @@
-import { asList, asMap, asString, asTime, field, isMap, type JsonMap } from '../../object/fields.ts';
-import type { KubernetesObject } from '../../object/kubernetes-object.ts';
-import { CONTROLLER_MANAGER } from '../names.ts';
+import { asList, asMap, asString, asTime, field, isMap, type JsonMap } from '../object/fields.ts';
+import type { KubernetesObject } from '../object/kubernetes-object.ts';
+import { CONTROLLER_MANAGER } from './names.ts';
 
 /**
  * A set of fields as `managedFields` writes it (FieldsV1): `f:NAME` a field, `k:{…}` an item of a list by its keys, `v:VALUE` an item of a
@@ -38,6 +38,7 @@ export function ownFields(object: KubernetesObject): FieldTree {
     .reduce(union, {});
 }
 
+/** All fields that either of two sets holds. */
 export function union(one: FieldTree, other: FieldTree): FieldTree {
   const result: Record<string, unknown> = { ...one };
   for (const [name, value] of Object.entries(other)) {
