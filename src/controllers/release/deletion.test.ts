@@ -63,6 +63,8 @@ describe('a Release that is deleted', () => {
     world.deleteRelease();
     await world.reconcile();
     expect(world.find('v1', 'ConfigMap', 'a')?.metadata.deletionTimestamp).toBeUndefined();
+    expect(world.conditions).toEqual(['Ready=Unknown Progressing', 'Reconciling=True Progressing']);
+    expect(world.readyMessage).toBe('waiting for ConfigMap shop/b to go, which has the finalizer example.com/wait');
     world.change('v1', 'ConfigMap', 'shop', 'b', (draft) => {
       draft.metadata.finalizers = [];
     });

@@ -102,6 +102,28 @@ describe('a preSync hook', () => {
     expect(world.transcript).toEqual([`create jobs ${name}`, 'apply configmaps x']);
   });
 
+  it('that is gone already when a new process looks for it does not run a second time', async () => {
+    world.release([job('migrate', { hook: 'preSync' }), configMap('x')], HEALTH);
+    const killed = new Error('killed');
+    world.cluster.around = ((record) => (effect, moment) => {
+      // Its uid stands in the inventory, its row is not written yet.
+      const isRow = moment === 'before' && effect.resource === 'releases' && effect.subresource === 'status';
+      if (isRow && world.entry('migrate')?.uid !== undefined) throw killed;
+      record(effect, moment);
+    })(world.cluster.around);
+    await expect(world.run()).rejects.toBe(killed);
+    expect(rows()).toBeUndefined();
+    world.cluster.around = () => {};
+    world.remove('batch/v1', 'Job', 'migrate');
+    world.restart();
+    await world.run();
+    expect(world.find('batch/v1', 'Job', 'migrate')).toBeUndefined();
+    expect(rows()).toEqual(['preSync Job shop/migrate Running']);
+    // How it ended is the observer's to say.
+    await world.settle();
+    expect(world.conditions).toEqual(['Ready=True Succeeded']);
+  });
+
   it('of the same name as somebody else’s object touches nothing', async () => {
     world.create({ ...job('migrate'), metadata: { name: 'migrate', namespace: 'shop' } });
     world.release([job('migrate', { hook: 'preSync' }), configMap('x')], HEALTH);

@@ -67,6 +67,6 @@ export class AppliedBatch {
 }
 
 /** Of two RFC 3339 times in UTC. */
-function later(one: string, other: string): string {
+export function later(one: string, other: string): string {
   return one > other ? one : other;
 }

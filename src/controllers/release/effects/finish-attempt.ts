@@ -13,11 +13,12 @@ export async function finishAttempt(visit: Visit, leftovers: readonly InventoryE
     const pruned = await prune(visit, leftovers, visit.release.spec.syncPolicy.prune, 'PruneFailed');
     if (pruned.kind === 'failed') return pruned;
   }
-  await visit.writeStatus(attemptSucceeded(visit.release, visit.now));
+  // Before the outcome: nobody comes back to it behind that.
   for (const page of visit.pages) {
     const patch = trustedPatch(page);
     if (patch !== undefined) await patchPage(visit, page.metadata.name, patch);
   }
+  await visit.writeStatus(attemptSucceeded(visit.release, visit.now));
   const count = entriesOf(visit.pages).filter(({ hook, prune: gone }) => hook === undefined && gone !== true).length;
   const revision = visit.release.status.lastApplied?.revision ?? '';
   visit.tell('Normal', 'AttemptSucceeded', 'Apply', `applied ${revision}: ${count} objects`);

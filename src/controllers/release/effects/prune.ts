@@ -1,7 +1,7 @@
 import type { InventoryEntry } from '../../../core/api/index.ts';
-import { asString, asTime, field } from '../../../core/object/fields.ts';
+import { asList, asString, asTime, field, refOf } from '../../../core/object/fields.ts';
 import type { KubernetesObject } from '../../../core/object/kubernetes-object.ts';
-import { type Failure, fateOf } from '../../../core/release/attempt/index.ts';
+import { type Failure, fateOf, progressing } from '../../../core/release/attempt/index.ts';
 import { CONTROLLER_MANAGER, disownPatch, ownershipOf } from '../../../core/release/index.ts';
 import type { ControllerChange } from '../../../core/release/inventory/index.ts';
 import type { ObjectPath } from '../../../ports/cluster.ts';
@@ -10,6 +10,9 @@ import { AGAIN, failureAt, isNotFound, type Step, wait } from '../failures.ts';
 import { changeEntries } from '../pages.ts';
 import { pathOfEntry, titleOf } from '../paths.ts';
 import type { Visit } from '../visit.ts';
+
+/** Objects that a message names. */
+const MOST_NAMED = 3;
 
 /** What a walk over entries came to: those that are done with, and how many are still on the cluster. */
 interface Walk {
@@ -131,10 +134,23 @@ export async function sweep(visit: Visit, entries: readonly InventoryEntry[]): P
 export async function deleteObjects(visit: Visit, entries: readonly InventoryEntry[]): Promise<Step> {
   const pruned = await prune(visit, entries, true, 'PruneFailed');
   if (pruned.kind !== 'going') return pruned;
+  await visit.writeReport(progressing(goingText(pruned.objects)));
   const oldest = Math.min(...pruned.objects.map((live) => deletedAt(live) ?? visit.services.clock.now()));
   const since = visit.services.clock.now() - oldest;
   // Often at first; an object that somebody's finalizer holds is not asked for every second for days.
   return wait(Math.min(Math.max(since / 4, 500), 30_000));
+}
+
+/** What a deletion waits for, and who can mend it when that takes long. */
+function goingText(objects: readonly KubernetesObject[]): string {
+  const shown = objects.slice(0, MOST_NAMED).map((live) => {
+    const { kind, namespace, name } = refOf(live);
+    const finalizers = asList(field(live['metadata'], 'finalizers')).map(asString);
+    const held = finalizers.length === 0 ? '' : `, which has the finalizer ${finalizers.join(', ')}`;
+    return `${titleOf({ kind, namespace, name })} to go${held}`;
+  });
+  const more = objects.length > shown.length ? `; and ${objects.length - shown.length} more` : '';
+  return `waiting for ${shown.join('; ')}${more}`;
 }
 
 function deletedAt(live: KubernetesObject): number | undefined {

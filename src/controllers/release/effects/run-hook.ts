@@ -1,4 +1,4 @@
-import { asMap, asString, field } from '../../../core/object/fields.ts';
+import { asMap, asString, asTime, field } from '../../../core/object/fields.ts';
 import type { KubernetesObject } from '../../../core/object/kubernetes-object.ts';
 import { hookEnded, hookStarted, hookTitle, isTerminating } from '../../../core/release/attempt/index.ts';
 import {
@@ -17,6 +17,7 @@ import { AGAIN, failureAt, isNotFound, type Step, wait } from '../failures.ts';
 import { changeEntries, ensureEntry } from '../pages.ts';
 import { pathOfRendered } from '../paths.ts';
 import type { Visit } from '../visit.ts';
+import { later } from './applied-batch.ts';
 
 /** ms between two looks at an object that is being deleted. */
 const GOING = 1000;
@@ -33,6 +34,7 @@ export async function runHook(visit: Visit, hook: PlannedHook): Promise<Step> {
     const live = await get(visit, hook);
     if (live !== undefined && isThisRun(visit, hook, live)) return await started(visit, hook, live);
     if (live !== undefined) return await makeRoom(visit, hook, live);
+    if (wasStarted(visit, hook)) return await told(visit, hook);
     const object = withOwner(hook.object, visit.owner);
     return await started(visit, hook, await cluster.create(path, object, { fieldManager: CONTROLLER_MANAGER }));
   } catch (error) {
@@ -73,6 +75,19 @@ function isThisRun(visit: Visit, hook: PlannedHook, live: KubernetesObject): boo
   return earlier !== true || entry?.uid !== field(live['metadata'], 'uid');
 }
 
+/**
+ * Whether the inventory says that this attempt has created it, while the status does not: a process ended between the two, and what it
+ * created is gone by now. A hook of a deletion runs again and again, and says nothing of the kind.
+ */
+function wasStarted(visit: Visit, hook: PlannedHook): boolean {
+  if (hook.phase === 'preDelete' || hook.phase === 'postDelete') return false;
+  const { hooks = [], lastAttempted } = visit.release.status;
+  if (hooks.some(({ name }) => name === hookTitle(hook))) return false;
+  const entry = entriesOf(visit.pages).find((one) => entryKey(one) === entryKey(hook.ref));
+  const begun = asTime(lastAttempted?.time) ?? Number.POSITIVE_INFINITY;
+  return entry?.uid !== undefined && (asTime(entry.appliedAt) ?? 0) >= begun;
+}
+
 /** Deletes what an earlier run left. What is neither ours nor any tool's hook belongs to somebody. */
 async function makeRoom(visit: Visit, hook: PlannedHook, live: KubernetesObject): Promise<Step> {
   const directives = readDirectives(live);
@@ -106,10 +121,15 @@ async function started(visit: Visit, hook: PlannedHook, live: KubernetesObject):
     renderRef,
     uid: asString(metadata['uid']),
     generation: Number(metadata['generation'] ?? 0),
-    appliedAt: visit.now,
+    appliedAt: later(visit.now, visit.release.status.lastAttempted?.time ?? ''),
   };
   await changeEntries(visit, [{ entry: hook.ref, set }]);
-  await visit.writeStatus(hookStarted(visit.release, hook, renderRef, visit.now));
+  return told(visit, hook);
+}
+
+/** Its row says that it runs. */
+async function told(visit: Visit, hook: PlannedHook): Promise<Step> {
+  await visit.writeStatus(hookStarted(visit.release, hook, visit.plan?.renderRef ?? '', visit.now));
   visit.tell('Normal', 'HookStarted', 'RunHook', `${hook.phase} hook ${hookTitle(hook)}`);
   return AGAIN;
 }
