@@ -118,7 +118,7 @@ function createDegraded(): void {
   });
 }
 
-const FALLBACK = 'convoy: the aggregated API does not answer; this is what the ReleaseInventory says\n';
+const FALLBACK = 'convoy: the aggregated API is not installed; read from the ReleaseInventory, which says the same\n';
 
 /** A world in which the aggregated API answers. */
 function withAggregatedApi(answer: (method: string, path: string, body: unknown) => unknown): World {
@@ -147,6 +147,25 @@ describe('convoy release health', () => {
       ].join('\n'),
     );
     expect([code, err]).toEqual([1, FALLBACK]);
+  });
+
+  it('says why a Release that waits for its first render will not get one', async () => {
+    createRelease({
+      conditions: [
+        condition('Ready', 'False', 'RenderFailed', 'inline: document 2, line 12: no object'),
+        condition('Healthy', 'Unknown', 'Pending', 'waiting for the first render'),
+      ],
+    });
+    const { code, out } = await world.run(['release', 'health', 'podinfo']);
+    expect(out).toBe(
+      [
+        '0 objects',
+        'release podinfo is Pending: waiting for the first render',
+        'release podinfo is not ready: RenderFailed: inline: document 2, line 12: no object',
+        '',
+      ].join('\n'),
+    );
+    expect(code).toBe(1);
   });
 
   it('asks the aggregated API where it is, with the filter', async () => {

@@ -17,21 +17,30 @@ function cellsOf(resource: ResourceHealth, now: number): string[] {
   return [kind, namespace, nameOf(resource), state, ageOf(stateSince, now), message].map(oneLine);
 }
 
-/** What the condition Healthy says, as a sentence; '' while it says nothing. */
-export function conditionLine({ healthy, metadata }: ReleaseHealth): string {
-  if (healthy === undefined) return `release ${metadata.name} has not been assessed yet`;
-  const state = healthy.status === 'True' ? 'Healthy' : healthy.reason;
-  return oneLine(`release ${metadata.name} is ${state}: ${healthy.message}`);
+/**
+ * What the condition Healthy says, as a sentence; behind it what Ready says where that is news: what waits to be applied may wait for
+ * something that has failed.
+ */
+export function conditionLines({ healthy, ready, metadata }: ReleaseHealth): readonly string[] {
+  const release = `release ${metadata.name}`;
+  const state = healthy?.status === 'True' ? 'Healthy' : healthy?.reason;
+  const lines = [
+    healthy === undefined ? `${release} has not been assessed yet` : `${release} is ${state}: ${healthy.message}`,
+  ];
+  if (ready?.status === 'False' && healthy?.status !== 'False') {
+    lines.push(`${release} is not ready: ${ready.reason}: ${ready.message}`);
+  }
+  return lines.map(oneLine);
 }
 
-/** The lines of a table, worst first, with the sum and the condition behind it. */
+/** The lines of a table, worst first, with the sum and the conditions behind it. */
 export function healthLines(health: ReleaseHealth, now: number, colour: boolean): readonly string[] {
   const rows = health.resources.map((resource) => cellsOf(resource, now));
   const lines = rows.length > 0 ? layOut([HEADER, ...rows]) : [];
   const shown = colour
     ? lines.map((line, index) => inColour(line, lines[0] ?? '', health.resources[index - 1]?.state))
     : lines;
-  return [...shown, summaryLine(health), conditionLine(health)];
+  return [...shown, summaryLine(health), ...conditionLines(health)];
 }
 
 /** The state stands below its title. */
@@ -41,7 +50,7 @@ function inColour(line: string, header: string, state: HealthState | undefined):
   return `${line.slice(0, place)}${colourOf(state)}${line.slice(place + state.length)}`;
 }
 
-/** A line, or a JSON object, for each object whose health is another than before, and one for the condition. */
+/** A line, or a JSON object, for each object whose health is another than before, and one for each condition. */
 export function healthChanges(
   before: ReleaseHealth | undefined,
   after: ReleaseHealth,
@@ -58,9 +67,9 @@ export function healthChanges(
       lines.push(changeLine(resource, resource.state, time, json));
   }
   for (const gone of known.values()) lines.push(changeLine(gone, 'Deleted', time, json));
-  if (!json && (before === undefined || conditionLine(before) !== conditionLine(after))) {
-    lines.push(`${time} ${conditionLine(after)}`);
-  }
+  if (json) return lines;
+  const told = before === undefined ? [] : conditionLines(before);
+  for (const line of conditionLines(after)) if (!told.includes(line)) lines.push(`${time} ${line}`);
   return lines;
 }
 

@@ -3,6 +3,7 @@ import { type HealthState, STATES_WORST_FIRST } from '../../../core/health/verdi
 import { asList, asMap, isMap } from '../../../core/object/fields.ts';
 import { entriesOf } from '../../../core/release/inventory/index.ts';
 import { type ReleaseHealth, releaseHealthOf } from '../../../core/release/view/release-health.ts';
+import { ApiError } from '../../../ports/errors.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { EXIT } from '../../exit-code.ts';
 import { healthLines, isState } from '../../printers/release-health.ts';
@@ -79,7 +80,8 @@ async function readHealth(
   } catch (error) {
     if (!isWithoutAggregatedApi(error)) throw error;
     const pages = await readPages(session, release);
-    await session.io.err('convoy: the aggregated API does not answer; this is what the ReleaseInventory says\n');
+    const why = error instanceof ApiError && error.code === 404 ? 'is not installed' : 'does not answer';
+    await session.io.err(`convoy: the aggregated API ${why}; read from the ReleaseInventory, which says the same\n`);
     return releaseHealthOf(release, entriesOf(pages), state);
   }
 }

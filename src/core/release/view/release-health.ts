@@ -25,6 +25,13 @@ export interface ResourceHealth extends JsonMap {
   readonly assessedRenderRef?: string;
 }
 
+/** What a condition of the Release says. */
+export interface ToldCondition extends JsonMap {
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** What /health answers. */
 export interface ReleaseHealth extends JsonMap {
   readonly apiVersion: string;
@@ -33,7 +40,9 @@ export interface ReleaseHealth extends JsonMap {
   /** The render that was attempted last; '' before the first. */
   readonly renderRef: string;
   /** The condition Healthy; undefined until the observer has written it. */
-  readonly healthy?: { readonly status: string; readonly reason: string; readonly message: string };
+  readonly healthy?: ToldCondition;
+  /** The condition Ready, which says why something is not applied; undefined until the controller has written it. */
+  readonly ready?: ToldCondition;
   /** Hooks, and what will be deleted, are in no count. */
   readonly summary: HealthSummary;
   /** Worst first. */
@@ -51,18 +60,28 @@ export function releaseHealthOf(
   const { name, namespace, creationTimestamp } = metadata;
   const configured = spec.healthAssessment !== undefined;
   const resources = entries.map((entry) => resourceHealthOf(entry, configured));
-  const healthy = status.conditions?.find(({ type }) => type === 'Healthy');
   return {
     apiVersion: RELEASE_HEALTH_API_VERSION,
     kind: 'ReleaseHealth',
     metadata: { name, namespace, creationTimestamp },
     renderRef: status.lastAttempted?.renderRef ?? '',
-    ...(healthy === undefined
-      ? {}
-      : { healthy: { status: healthy.status, reason: healthy.reason, message: healthy.message } }),
+    ...told(
+      'healthy',
+      status.conditions?.find(({ type }) => type === 'Healthy'),
+    ),
+    ...told(
+      'ready',
+      status.conditions?.find(({ type }) => type === 'Ready'),
+    ),
     summary: summarize(configured ? resources.filter((one) => one.hook === undefined && one.prune !== true) : []),
     resources: resources.filter((one) => state === undefined || one.state === state).sort(worstFirst),
   };
+}
+
+function told<K extends string>(key: K, condition: ToldCondition | undefined): { readonly [key in K]?: ToldCondition } {
+  if (condition === undefined) return {};
+  const { status, reason, message } = condition;
+  return { [key]: { status, reason, message } } as { [key in K]: ToldCondition }; // a computed key widens to string
 }
 
 function resourceHealthOf(entry: InventoryEntry, configured: boolean): ResourceHealth {
