@@ -31,8 +31,8 @@ const MENDS: Readonly<Record<number, string>> = {
 };
 
 function mendOf(code: number, message: string): string | undefined {
-  // An apply with a field that the schema does not have: the server's words for it come with 500.
-  if (message.includes('failed to create typed patch object')) return 'mend the field that it names';
+  // An apply with a field that the schema does not have, or a value of another type: the server says it with 500.
+  if (/failed to (?:create typed patch|convert new) object/.test(message)) return 'mend the object';
   return MENDS[code] ?? (code >= 500 ? 'try again, and look at the log of the API server if it stays' : undefined);
 }
 

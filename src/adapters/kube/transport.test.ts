@@ -175,7 +175,7 @@ describe('an answer that is no', () => {
     const why =
       'failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): .spec.replica: field not declared';
     const { transport } = await client((exchange) => exchange.json(500, status(500, '', why)));
-    expect((await failure(transport.ask(GET))).message).toBe(`${WHERE}: ${why}; mend the field that it names`);
+    expect((await failure(transport.ask(GET))).message).toBe(`${WHERE}: ${why}; mend the object`);
   });
 
   it('carries causes', async () => {

@@ -429,4 +429,20 @@ describe('a cluster that refuses for a while', () => {
     expect(world.conditions).toEqual(['Ready=False ApplyFailed']);
     expect(world.readyMessage).toBe('wave 0 was not applied within 10m: failed calling webhook "check.example.com"');
   });
+
+  it('refuses something beside the objects: it is told, once, and tried again at the pace of retries', async () => {
+    const get = world.cluster.get.bind(world.cluster);
+    world.cluster.get = (path) => {
+      if (path.type.resource !== 'configmaps') return get(path);
+      throw new ApiError('name "../x" cannot stand in a path', 400, 'BadRequest');
+    };
+    world.releaseOf({ source: { configMap: { name: '../x' } } });
+    expect(await world.run()).toEqual({ kind: 'after', ms: 30_000 });
+    expect(world.conditions).toEqual(['Ready=False ApplyFailed']);
+    expect(world.readyMessage).toBe('name "../x" cannot stand in a path');
+    const before = world.api.store.revision;
+    await world.clock.advance(30_000);
+    await world.run();
+    expect(world.api.store.revision).toBe(before);
+  });
 });

@@ -16,6 +16,13 @@ test('a field that the server does not know, or of another type: no other try me
   });
 });
 
+test('a value of a Secret that is no base64: no other try mends it', () => {
+  const why =
+    'unable to convert unstructured object to /v1, Kind=Secret: error decoding from json: illegal base64 data at input byte 7';
+  const said = `failed to convert new object (shop/key; /v1, Kind=Secret) to proper version: ${why}`;
+  expect(isTransient(new ApiError(said, 500, 'InternalError'))).toBe(false);
+});
+
 test('another 500 may pass', () => {
   const error = new ApiError('etcdserver: leader changed', 500, 'InternalError');
   expect(isTransient(error)).toBe(true);

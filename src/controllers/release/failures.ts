@@ -23,8 +23,10 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.code === 404;
 }
 
-/** What the API server says, with 500, of an apply with a field that its schema does not have, or a value of another type. */
-const UNTYPED = /failed to create typed patch object \([^)]*\): (?:errors: )?(?<first>\.[^\s:]+: expected \w+)?/;
+/** What the API server says, with 500, of an apply with a field that its schema does not have, or a value of another type
+ * (of a Secret, one that is no base64). */
+const UNTYPED =
+  /failed to (?:create typed patch object|convert new object) \([^)]*\)(?:: (?:errors: )?(?<first>\.[^\s:]+: expected \w+))?/;
 
 /** The same request may succeed later: nobody was reached, or the server is busy. */
 export function isTransient(error: unknown): boolean {
@@ -47,6 +49,13 @@ export function isContended(error: unknown): boolean {
 /** 422 for a JSON patch of which a `test` failed; it carries no causes, unlike an object that is not valid. */
 function isFailedTest(error: ApiError): boolean {
   return error.code === 422 && error.causes.length === 0;
+}
+
+/** Not valid, not allowed, too large, or a name that is none: the same request is refused again until somebody mends it. */
+const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 405, 413, 415, 422]);
+
+export function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && REFUSED.has(error.code) && !isStale(error);
 }
 
 /** What ends an attempt at an object; rethrows what another try may mend. Values of a Secret are never told. */

@@ -15,7 +15,7 @@ import { TargetError } from '../../ports/targets.ts';
 import { DONE, type Reconciler, type Result } from '../../runtime/controller.ts';
 import { splitKey } from '../../runtime/object-key.ts';
 import { failAttempt } from './effects/finish-attempt.ts';
-import { isNotFound, isStale, isTransient, type Step, wait } from './failures.ts';
+import { isNotFound, isRefusal, isStale, isTransient, type Step, wait } from './failures.ts';
 import type { Memories } from './memory.ts';
 import { observe } from './observe.ts';
 import { perform } from './perform.ts';
@@ -116,7 +116,9 @@ async function troubled(visit: Visit, error: unknown): Promise<Step> {
     // If the trouble is with the home cluster, this fails as well, and the first error is what counts.
     await visit.writeReport(progressing(error.message)).catch(() => {});
   }
-  throw error;
+  if (!isRefusal(error)) throw error;
+  await visit.writeReport(failed('ApplyFailed', error.message));
+  return wait(paceOf(visit.release).retryInterval);
 }
 
 function resultOf(error: unknown): Result {
