@@ -102,6 +102,25 @@ describe('a preSync hook', () => {
     expect(world.transcript).toEqual([`create jobs ${name}`, 'apply configmaps x']);
   });
 
+  it('with a generateName leaves nothing of attempts that failed but the last', async () => {
+    const hook = {
+      ...job('x'),
+      metadata: { generateName: 'migrate-', annotations: { 'convoy.kumodo.io/hook': 'preSync' } },
+    };
+    world.release([hook, job('migrate-other', { hook: 'preSync' }), configMap('x')], HEALTH);
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      await world.run();
+      const { name = '' } = world.entries.find((entry) => entry.name.endsWith(`-${attempt}`)) ?? {};
+      world.observe('Healthy', { [name]: { state: 'Degraded' } });
+      await world.run();
+      expect(world.status.lastAttempted).toMatchObject({ attempt, outcome: 'HookFailed' });
+      await world.clock.advance(600_000);
+    }
+    const jobs = [...world.api.store.all('batch/jobs', 'shop')].map(({ metadata }) => metadata.name);
+    expect(jobs).toEqual([expect.stringMatching(/^migrate-[0-9a-f]{12}-4$/)]);
+    expect(world.entries.map(({ name }) => name).sort()).toEqual([jobs[0], 'migrate-other', 'x'].sort());
+  });
+
   it('that is gone already when a new process looks for it does not run a second time', async () => {
     world.release([job('migrate', { hook: 'preSync' }), configMap('x')], HEALTH);
     const killed = new Error('killed');

@@ -18,7 +18,10 @@ import { changeEntries, ensureEntry } from '../pages.ts';
 import { pathOfRendered } from '../paths.ts';
 import type { Visit } from '../visit.ts';
 import { later } from './applied-batch.ts';
+import { prune } from './prune.ts';
 
+/** `<render12>-<attempt>` */
+const RUN = /^[0-9a-f]{12}-\d+$/;
 /** ms between two looks at an object that is being deleted. */
 const GOING = 1000;
 
@@ -35,6 +38,8 @@ export async function runHook(visit: Visit, hook: PlannedHook): Promise<Step> {
     if (live !== undefined && isThisRun(visit, hook, live)) return await started(visit, hook, live);
     if (live !== undefined) return await makeRoom(visit, hook, live);
     if (wasStarted(visit, hook)) return await told(visit, hook);
+    const cleared = await clearEarlier(visit, hook);
+    if (cleared.kind === 'failed') return broken(visit, hook, cleared.message);
     const object = withOwner(hook.object, visit.owner);
     return await started(visit, hook, await cluster.create(path, object, { fieldManager: CONTROLLER_MANAGER }));
   } catch (error) {
@@ -73,6 +78,28 @@ function isThisRun(visit: Visit, hook: PlannedHook, live: KubernetesObject): boo
   );
   const entry = entriesOf(visit.pages).find((one) => entryKey(one) === entryKey(hook.ref));
   return earlier !== true || entry?.uid !== field(live['metadata'], 'uid');
+}
+
+/**
+ * With a generateName a hook has another name in each attempt. What earlier ones left goes like that of any other hook before it is
+ * created: else a Release that fails for weeks fills cluster and inventory.
+ */
+async function clearEarlier(visit: Visit, hook: PlannedHook): Promise<Awaited<ReturnType<typeof prune>>> {
+  const run = asString(asMap(field(hook.object['metadata'], 'annotations'))[HOOK_RUN]);
+  const { group, kind, namespace, name } = hook.ref;
+  if (!name.endsWith(run) || !hook.directives.deletePolicies.includes('BeforeCreation')) return AGAIN;
+  const prefix = name.slice(0, -run.length);
+  const earlier = entriesOf(visit.pages).filter(
+    (entry) =>
+      entry.hook === hook.phase &&
+      entry.prune === true &&
+      entry.group === group &&
+      entry.kind === kind &&
+      entry.namespace === namespace &&
+      entry.name.startsWith(prefix) &&
+      RUN.test(entry.name.slice(prefix.length)),
+  );
+  return earlier.length === 0 ? AGAIN : prune(visit, earlier, true, 'HookFailed');
 }
 
 /**

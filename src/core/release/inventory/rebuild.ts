@@ -15,8 +15,8 @@ export interface FoundObject {
 
 /**
  * The pages of an inventory that was lost, made from what carries the release label on the cluster; each is marked `rebuilt`. What does
- * not carry our release-id is left out: the Secrets of stored renders have the label too. No renderRef is known, so nothing counts as
- * applied before the next attempt.
+ * not carry our release-id is left out: the Secrets of stored renders have the label too. No renderRef is known: behind an attempt that
+ * has succeeded the entries of its render are written anew, else the next attempt applies everything.
  */
 export function rebuiltPages(
   inventory: InventoryOwner,
