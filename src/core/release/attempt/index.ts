@@ -1,6 +1,6 @@
 export { adoptionPatch } from './adoption.ts';
-export { millisecondsOf, paceOf, retryDelay } from './back-off.ts';
-export { checkDependencies, type Dependencies, dependencyKeys } from './dependencies.ts';
+export { paceOf, retryDelay } from './back-off.ts';
+export { checkDependencies, type Dependencies } from './dependencies.ts';
 export { determineState } from './determine-state.ts';
 export { hookTitle } from './hook-progress.ts';
 export { isScaledBy, withLiveValues } from './live-values.ts';
@@ -10,4 +10,4 @@ export { type Fate, fateOf, isTerminating } from './protection.ts';
 export { conditionsOf, failed, progressing, type Report, settledReport } from './report.ts';
 export type { Failure, Phase, State } from './state.ts';
 export * from './status-changes.ts';
-export { annotatedRequest, type SyncReason, syncReasonOf } from './sync-request.ts';
+export { annotatedRequest, type SyncReason } from './sync-request.ts';
