@@ -109,7 +109,7 @@ describe('convoy doctor', () => {
       const { code, out } = await world.run(['doctor']);
       expect(convoyLines(out)).toEqual([
         'ok       convoy      4 of 4 definitions are of this version',
-        'ok       convoy      1 rule sets compile',
+        'ok       convoy      1 rule set compiles',
       ]);
       expect(code).toBe(0);
     });
@@ -140,10 +140,19 @@ describe('convoy doctor', () => {
         'warning  convoy      the definition of releaseinventories is of a newer version, with spec.more; bring this convoy up to date',
         'ok       convoy      1 of 3 definitions are of this version',
         'problem  convoy      the rule set bad: bad#0 healthy 1:8: no such field; see `kubectl describe` of it',
-        'warning  convoy      nobody has looked at 1 rule sets yet; check that the operator runs: kubectl get pods -A -l app.kubernetes.io/name=convoy',
-        'ok       convoy      0 rule sets compile',
+        'warning  convoy      nobody has looked at 1 rule set yet; check that the operator runs: kubectl get pods -A -l app.kubernetes.io/name=convoy',
       ]);
       expect(code).toBe(1);
+    });
+
+    it('tells that there is no rule set, and where they come from', async () => {
+      for (const own of OWN_KINDS) world.create({ ...definitionOf(own) });
+      const { code, out } = await world.run(['doctor']);
+      expect(convoyLines(out)).toEqual([
+        'ok       convoy      4 of 4 definitions are of this version',
+        'warning  convoy      there is no rule set, so no Release is assessed; `convoy install --only rules | kubectl apply --server-side -f -`',
+      ]);
+      expect(code).toBe(0);
     });
   });
 });

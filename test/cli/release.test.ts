@@ -296,7 +296,7 @@ describe('convoy release list', () => {
     for (const own of OWN_KINDS) world.remove('CustomResourceDefinition', `${own.plural}.convoy.kumodo.io`);
     const { code, err } = await world.run(['release', 'list']);
     expect(err).toBe(
-      `convoy: ${world.description} knows no Releases; install convoy there: \`convoy install | kubectl apply --server-side -f -\`\n`,
+      `convoy: ${world.description} knows no Releases; install convoy there, definitions first: \`convoy install --only crds | kubectl apply --server-side -f -\`, then without --only crds\n`,
     );
     expect(code).toBe(2);
   });

@@ -9,8 +9,8 @@ export const addInstallCommand: AddCommand = (program, context) => {
     .description(
       'Prints what a cluster needs to have: definitions, the shipped rule sets, least rights, the operator, and its\n' +
         'aggregated API. Changes nothing itself; twice is as good as once.\n\n' +
-        '  convoy install | kubectl apply --server-side -f -\n' +
-        '  convoy install --only crds | kubectl apply --server-side -f -\n\n' +
+        '  convoy install --only crds | kubectl apply --server-side -f -    (first: kubectl has to know the kinds)\n' +
+        '  convoy install | kubectl apply --server-side -f -\n\n' +
         'What a Release holds is applied in the name of its service account. Without one, and without\n' +
         '--default-service-account, the rights of the operator count, which are few unless --cluster-admin is given.',
     )

@@ -17,6 +17,7 @@ import { isNotFound, isRefusal } from './failures.ts';
 
 const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 const MEND = '`convoy install --only crds | kubectl apply --server-side -f -`';
+const RULES_MEND = '`convoy install --only rules | kubectl apply --server-side -f -`';
 const SUBJECT = 'convoy';
 
 /** Checks what convoy has in a cluster: its definitions, and whether the rules of its rule sets compile. */
@@ -100,11 +101,16 @@ async function* checkRuleSets(
   const call = timeout === undefined ? {} : { timeout };
   let good = 0;
   let waiting = 0;
+  let seen = 0;
+  let refused = false;
   for (const path of [
     { type: GLOBAL_HEALTH_RULE_SETS, namespace: '' },
     { type: HEALTH_RULE_SETS, namespace },
   ]) {
-    for (const set of await readSets(connection, path, call)) {
+    const sets = await readSets(connection, path, call);
+    refused ||= sets === undefined;
+    seen += sets?.length ?? 0;
+    for (const set of sets ?? []) {
       const ready = readConditions(field(set['status'], 'conditions')).find(({ type }) => type === 'Ready');
       const metadata = asMap(set['metadata']);
       const where = asString(metadata['namespace']);
@@ -118,22 +124,28 @@ async function* checkRuleSets(
     }
   }
   if (waiting > 0) {
-    const text = `nobody has looked at ${waiting} rule sets yet; check that the operator runs: kubectl get pods -A -l app.kubernetes.io/name=convoy`;
+    const text = `nobody has looked at ${waiting === 1 ? '1 rule set' : `${waiting} rule sets`} yet; check that the operator runs: kubectl get pods -A -l app.kubernetes.io/name=convoy`;
     yield { state: 'warning', subject: SUBJECT, text };
   }
-  yield { state: 'ok', subject: SUBJECT, text: `${good} rule sets compile` };
+  if (good > 0) {
+    yield { state: 'ok', subject: SUBJECT, text: good === 1 ? '1 rule set compiles' : `${good} rule sets compile` };
+  } else if (seen === 0 && !refused) {
+    const text = `there is no rule set, so no Release is assessed; ${RULES_MEND}`;
+    yield { state: 'warning', subject: SUBJECT, text };
+  }
 }
 
-/** None where they may not be read: access is a check of its own. */
+/** Undefined where they may not be read: access is a check of its own. */
 async function readSets(
   { listAll }: ClusterConnection,
   path: Parameters<ClusterConnection['listAll']>[0],
   call: { readonly timeout?: number },
-): Promise<readonly KubernetesObject[]> {
+): Promise<readonly KubernetesObject[] | undefined> {
   try {
     return await listAll(path, call);
   } catch (error) {
-    if (isRefusal(error) || isNotFound(error)) return [];
+    if (isRefusal(error)) return undefined;
+    if (isNotFound(error)) return [];
     throw error;
   }
 }

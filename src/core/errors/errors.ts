@@ -234,7 +234,7 @@ export const ERRORS = {
     ...usage,
     httpStatus: 404,
     message: '{where} knows no Releases',
-    mend: 'install convoy there: `convoy install | kubectl apply --server-side -f -`',
+    mend: 'install convoy there, definitions first: `convoy install --only crds | kubectl apply --server-side -f -`, then without --only crds',
   },
   ReleaseNotFound: {
     ...usage,
@@ -245,7 +245,7 @@ export const ERRORS = {
   ReleaseUnreadable: {
     ...unreadable,
     message: 'release {namespace}/{name} cannot be read: {reason}',
-    mend: 'bring definitions and convoy to the same version: `convoy install | kubectl apply --server-side -f -`',
+    mend: 'bring definitions and convoy to the same version: `convoy install --only crds | kubectl apply --server-side -f -`',
   },
   RenderUnknown: { ...usage, httpStatus: 404, message: 'release {name} has no render "{render}"', mend: '{hint}' },
   DiffImpossible: { ...unreadable, message: 'release {name} cannot be compared: {reason}', mend: '{hint}' },
