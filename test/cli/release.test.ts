@@ -140,7 +140,7 @@ describe('convoy release health', () => {
       [
         'KIND        NAMESPACE  NAME  STATE     SINCE  MESSAGE',
         'Deployment  default    web   Degraded  3m     0/1 replicas ready',
-        'ConfigMap   default    web   Healthy   4m',
+        'ConfigMap   default    web   Healthy   4m     no rule speaks of it',
         '2 objects: 1 degraded, 1 healthy',
         'release podinfo is Degraded: 1 of 2 resources Degraded: Deployment default/web: 0/1 replicas ready',
         '',
@@ -268,7 +268,7 @@ describe('convoy release health --watch', () => {
     const { code, err } = await world.run(['release', 'health', 'podinfo', '--watch'], { onResult: heard });
     expect(lines.map((line) => line.replace(/^\S+ /, ''))).toEqual([
       'Degraded Deployment default/web 0/1 replicas ready',
-      'Healthy ConfigMap default/web',
+      'Healthy ConfigMap default/web no rule speaks of it',
       'release podinfo is Degraded: 1 of 2 resources Degraded: Deployment default/web: 0/1 replicas ready',
       'Healthy Deployment default/web 1/1 replicas ready',
     ]);

@@ -15,7 +15,7 @@ export const addSandboxCommand: AddCommand = (program, context) => {
         'crash-loop, image-pull, never-ready, slow:30s, oom, unschedulable, flap; or by an image tag: app:broken,\n' +
         'app:missing, app:never-ready, app:oom, app:slow.',
     )
-    .option('--port <number>', 'port on 127.0.0.1 (default: any free one)', '0')
+    .option('--port <number>', 'port on 127.0.0.1; 0: any free one', '0')
     .option('--kubeconfig <path>', 'file to write access to (default: one in a temporary folder)')
     .option('--nodes <number>', 'how many simulated nodes there are', '3')
     .option(

@@ -12,9 +12,14 @@ function nameOf({ name, hook, prune }: ResourceHealth): string {
   return prune === true ? `${name} (to be deleted)` : name;
 }
 
+/** That nobody judged it: a selector that selects no rule set must not look like health. */
+function messageOf({ reason, message }: ResourceHealth): string {
+  return message === '' && reason === 'NoRule' ? 'no rule speaks of it' : message;
+}
+
 function cellsOf(resource: ResourceHealth, now: number): string[] {
-  const { kind, namespace, state, stateSince, message } = resource;
-  return [kind, namespace, nameOf(resource), state, ageOf(stateSince, now), message].map(oneLine);
+  const { kind, namespace, state, stateSince } = resource;
+  return [kind, namespace, nameOf(resource), state, ageOf(stateSince, now), messageOf(resource)].map(oneLine);
 }
 
 /**
@@ -83,7 +88,8 @@ function newsOf({ state, reason, message }: ResourceHealth): string {
 
 function changeLine(resource: ResourceHealth, state: HealthState | 'Deleted', time: string, json: boolean): string {
   if (json) return JSON.stringify({ type: state === 'Deleted' ? 'Deleted' : 'Changed', time, resource });
-  const { kind, namespace, name, message } = resource;
+  const { kind, namespace, name } = resource;
+  const message = messageOf(resource);
   const place = namespace === '' ? name : `${namespace}/${name}`;
   return oneLine(`${time} ${state} ${kind} ${place} ${state === 'Deleted' ? '' : message}`);
 }
