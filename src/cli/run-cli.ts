@@ -85,8 +85,8 @@ function buildProgram(context: CommandContext, written: string[], talked: string
       writeOut: (text) => written.push(text),
       writeErr: (text) => talked.push(text),
       outputError: () => {},
-      getOutHelpWidth: () => 100,
-      getErrHelpWidth: () => 100,
+      getOutHelpWidth: () => 112,
+      getErrHelpWidth: () => 112,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
