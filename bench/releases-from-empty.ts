@@ -24,6 +24,7 @@ import { Informer } from '../src/runtime/informer.ts';
 import { INVENTORY_INDEXES } from '../src/runtime/inventory-index.ts';
 import { FakeFetcher, FakeRenderer } from '../src/testing/fake-renderer.ts';
 import { atMost } from './cluster/figure.ts';
+import { countingRequests } from './releases/counting-requests.ts';
 
 const { values } = parseArgs({
   options: {
@@ -52,6 +53,17 @@ function objectsOf(release: string): readonly object[] {
   });
 }
 
+function count(all: Map<string, number>, name: string): void {
+  all.set(name, (all.get(name) ?? 0) + 1);
+}
+
+/** ms of processor time that the sandbox has used so far. */
+async function sandboxTime(): Promise<number> {
+  child.send('time');
+  const [{ user, system }] = await once(child, 'message');
+  return (user + system) / 1000;
+}
+
 async function createAll(cluster: Cluster): Promise<void> {
   for (let index = 0; index < releases; index += 1) {
     const name = `app-${index}`;
@@ -65,7 +77,8 @@ const child = fork(join(import.meta.dirname, 'releases/empty-sandbox.ts'));
 const [{ value }] = await once(child, 'message');
 const machine = machineSurroundings({ environment: {}, home: '', clock: nodeClock, interactive: false });
 const config = await loadClusterConfig({ kubeconfig: '/sandbox' }, { ...machine, readFile: async () => String(value) });
-const cluster = connectCluster({ clock: nodeClock, config });
+const requests = new Map<string, number>();
+const cluster = countingRequests(connectCluster({ clock: nodeClock, config }), (name) => count(requests, name));
 
 const stop = new AbortController();
 const informer = (type: ResourcePath['type'], indexes = {}): Informer =>
@@ -78,7 +91,6 @@ const informers = {
 };
 const failures = new Map<string, number>();
 const steps = new Map<string, number>();
-const count = (all: Map<string, number>, name: string): unknown => all.set(name, (all.get(name) ?? 0) + 1);
 const shared = {
   home: cluster,
   clock: nodeClock,
@@ -118,20 +130,27 @@ function healthy(): number {
 }
 
 const start = performance.now();
-const cpu = process.cpuUsage();
 await createAll(cluster);
+requests.clear();
+const [cpu, served] = [process.cpuUsage(), await sandboxTime()];
 while (healthy() < releases) {
   await sleep(1000);
   if (process.stderr.isTTY) process.stderr.write(`\r${healthy()} of ${releases}`);
 }
 const seconds = (performance.now() - start) / 1000;
 const used = process.cpuUsage(cpu);
+const serving = (await sandboxTime()) - served;
 const goal = atMost(`${releases} Releases × ${resources} from empty to healthy`, 120, seconds, 's');
 console.log(`${goal.met ? 'PASS' : 'FAIL'} ${goal.what}: ${goal.measured} (${goal.goal})`);
 console.log(
   `     processor time of controller and observer: ${((used.user + used.system) / 1000 / releases).toFixed(0)} ms a Release`,
 );
 const all = [...steps].map(([state, times]) => `${state} ${(times / releases).toFixed(1)}`).join(', ');
+console.log(`     processor time of the sandbox: ${(serving / releases).toFixed(0)} ms a Release`);
+const asked = [...requests].sort(([one], [other]) => one.localeCompare(other));
+const sum = asked.reduce((total, [, times]) => total + times, 0);
+console.log(`     requests of a Release: ${(sum / releases).toFixed(1)}`);
+for (const [name, times] of asked) console.log(`       ${(times / releases).toFixed(2).padStart(6)} ${name}`);
 console.log(`     steps of a Release: ${all}`);
 for (const [message, times] of failures) console.log(`     ${times} times: ${message}`);
 stop.abort();

@@ -19,4 +19,5 @@ for (const own of OWN_KINDS) create(definitionOf(own));
 for (const set of ruleSetObjects(catalogue())) create(set);
 
 process.on('disconnect', () => process.exit(0));
+process.on('message', () => process.send?.(process.cpuUsage()));
 process.send?.({ value: sandbox.kubeconfig });

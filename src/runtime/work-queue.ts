@@ -24,6 +24,9 @@ export interface WorkQueueNumbers {
   readonly retries: number;
 }
 
+/** What a wait that is no longer needed ends with; one for all, because an error costs its stack. */
+const NOT_NEEDED = new Error('the key is due at another time');
+
 interface Delayed {
   readonly due: number;
   readonly timer: AbortController;
@@ -46,7 +49,10 @@ export class WorkQueue<Key> {
   readonly #dirty = new Set<Key>();
   readonly #processing = new Set<Key>();
   readonly #delayed = new Map<Key, Delayed>();
-  readonly #takers = new Set<(key: Key | undefined) => void>();
+  /** Those that wait for a key, with the signals that end their wait. */
+  readonly #takers = new Map<(key: Key | undefined) => void, AbortSignal | undefined>();
+  /** Signals that are listened to: once each, for a listener of every wait would make all others of that signal dear. */
+  readonly #heard = new WeakSet<AbortSignal>();
   readonly #drained = new Set<() => void>();
   #down = false;
   #adds = 0;
@@ -89,7 +95,7 @@ export class WorkQueue<Key> {
     const due = this.#clock.now() + ms;
     const earlier = this.#delayed.get(key);
     if (earlier && earlier.due <= due) return;
-    earlier?.timer.abort();
+    earlier?.timer.abort(NOT_NEEDED);
     const delayed = { due, timer: new AbortController() };
     this.#delayed.set(key, delayed);
     void this.#addWhenDue(key, ms, delayed);
@@ -120,15 +126,13 @@ export class WorkQueue<Key> {
     if (signal?.aborted) return Promise.resolve(undefined);
     if (this.#order.size > 0) return Promise.resolve(this.#take());
     if (this.#down) return Promise.resolve(undefined);
+    if (signal !== undefined) this.#hear(signal);
     return new Promise((resolve) => {
-      const abort = (): void => taker(undefined);
       const taker = (key: Key | undefined): void => {
         this.#takers.delete(taker);
-        signal?.removeEventListener('abort', abort);
         resolve(key);
       };
-      this.#takers.add(taker);
-      signal?.addEventListener('abort', abort, { once: true });
+      this.#takers.set(taker, signal);
     });
   }
 
@@ -142,9 +146,9 @@ export class WorkQueue<Key> {
   /** Takes nothing in any more and drops what is delayed; what waits is still handed out. */
   shutDown(): void {
     this.#down = true;
-    for (const { timer } of this.#delayed.values()) timer.abort();
+    for (const { timer } of this.#delayed.values()) timer.abort(NOT_NEEDED);
     this.#delayed.clear();
-    for (const taker of [...this.#takers]) taker(undefined);
+    for (const taker of [...this.#takers.keys()]) taker(undefined);
   }
 
   /** As `shutDown`; resolves when no key is being worked on and none waits. Somebody has to go on calling `get` and `done`. */
@@ -166,9 +170,18 @@ export class WorkQueue<Key> {
     this.add(key);
   }
 
+  #hear(signal: AbortSignal): void {
+    if (this.#heard.has(signal)) return;
+    this.#heard.add(signal);
+    const abort = (): void => {
+      for (const [taker, its] of [...this.#takers]) if (its === signal) taker(undefined);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+  }
+
   #push(key: Key): void {
     this.#order.push(key);
-    const [taker] = this.#takers;
+    const [taker] = this.#takers.keys();
     if (taker) taker(this.#take());
   }
 

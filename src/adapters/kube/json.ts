@@ -45,5 +45,14 @@ export function parseJson(text: string): unknown {
 
 /** The opposite of `parseJson`. */
 export function writeJson(value: unknown): string {
+  try {
+    // Several times as fast without a replacer. Only a bigint makes it throw, or what cannot be written at all.
+    return JSON.stringify(value);
+  } catch {
+    return writeExactJson(value);
+  }
+}
+
+function writeExactJson(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? json.rawJSON(String(one)) : one));
 }

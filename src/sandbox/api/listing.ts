@@ -78,10 +78,9 @@ export function listObjects(store: Store, resource: Resource, query: ListQuery):
     );
   }
   const selects = selectorOf(resource, query);
-  const found = store
-    .at(storageKey(resource), revision)
-    .map((object) => asVersion(object, resource))
-    .filter((object) => selects(object) && (bookmark === undefined || placeOf(object) >= bookmark.start));
+  const chooses = (object: ApiObject): boolean =>
+    (bookmark === undefined || placeOf(object) >= bookmark.start) && selects(asVersion(object, resource));
+  const found = store.at(storageKey(resource), revision, chooses).map((object) => asVersion(object, resource));
   const next = query.limit > 0 ? found[query.limit] : undefined;
   const items = next === undefined ? found : found.slice(0, query.limit);
   const token = next && Buffer.from(JSON.stringify({ revision, start: placeOf(next) })).toString('base64url');

@@ -86,16 +86,25 @@ export class Store {
     return last;
   }
 
-  /** The objects as they were at a revision. Throws 410 when that is forgotten. */
-  at(key: string, revision: number): ApiObject[] {
+  /** The objects that are chosen, as they were at a revision, by place. Throws 410 when that is forgotten. */
+  at(key: string, revision: number, chooses: (object: ApiObject) => boolean = () => true): ApiObject[] {
+    // Most lists want few of many: what is not chosen is neither copied nor sorted.
+    return [...this.#collectionAt(key, revision)]
+      .filter(([, object]) => chooses(object))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, object]) => object);
+  }
+
+  #collectionAt(key: string, revision: number): ReadonlyMap<string, ApiObject> {
+    const later = this.since(revision).filter((event) => event.key === key);
+    if (later.length === 0) return this.#collection(key);
     const collection = new Map(this.#collections.get(key));
-    for (const event of this.since(revision).reverse()) {
-      if (event.key !== key) continue;
+    for (const event of later.reverse()) {
       const place = placeOf(event.object);
       if (event.previous === undefined) collection.delete(place);
       else collection.set(place, event.previous);
     }
-    return [...collection.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+    return collection;
   }
 
   /** The changes behind a revision. Throws 410 when some of them are forgotten. */
