@@ -312,6 +312,7 @@ describe('convoy release get and history', () => {
       'Target:     the cluster of the operator, namespace default',
       'Attempted:  main@sha1:2222222 222222222222 4m ago',
       'Phase:      wave 1, attempt 1, WaveDegraded',
+      'Next:       attempt 2 is due',
       'Applied:    main@sha1:1111111 111111111111 60m ago',
       'Healthy:    main@sha1:1111111 111111111111 59m ago',
       'Objects:    2: 1 degraded, 0 unknown, 0 progressing, 1 healthy',
@@ -330,6 +331,37 @@ describe('convoy release get and history', () => {
       '111111111111  main@sha1:1111111  60m      59m      Succeeded     applied, healthy last',
       '',
     ]);
+  });
+});
+
+describe('convoy release get of an attempt that failed', () => {
+  const failedWith = async (spec: JsonMap): Promise<string> => {
+    createRelease(
+      {
+        lastAttempted: {
+          ...rendered(TWO, 'main@sha1:2222222', 4),
+          endedAt: ago(1),
+          attempt: 2,
+          failures: 2,
+          total: 2,
+          phase: 'Done',
+          outcome: 'WaveDegraded',
+        },
+      },
+      spec,
+    );
+    return (await world.run(['release', 'get', 'podinfo'])).out;
+  };
+
+  it('says when the next one begins: the wait is doubled by each failure', async () => {
+    expect(await failedWith({ syncPolicy: { retryInterval: '45s' } })).toContain('\nNext:       attempt 3 in 30s\n');
+  });
+
+  it.each([
+    ['the Release is suspended', { suspend: true }],
+    ['recovery decides about it', { remediation: { rollback: true } }],
+  ])('says nothing of a next one where %s', async (_why, spec) => {
+    expect(await failedWith(spec)).not.toContain('Next:');
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Release } from '../../../core/api/index.ts';
+import { repeatedAt } from '../../../core/release/attempt/back-off.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { EXIT } from '../../exit-code.ts';
 import { ageOf } from '../../printers/age.ts';
@@ -38,6 +39,7 @@ function describe(release: Release, now: number): string {
     ['Suspended', spec.suspend ? 'yes' : ''],
     ['Attempted', rendered(lastAttempted)],
     ['Phase', phaseOf(release)],
+    ['Next', nextOf(release, now)],
     ['Applied', rendered(lastApplied)],
     ['Healthy', rendered(lastHealthy)],
     ['Held', held === undefined ? '' : `${shortRender(held.renderRef)}, ${shortRender(held.from)} is kept out`],
@@ -95,4 +97,13 @@ function phaseOf({ status }: Release): string {
   if (phase === undefined) return '';
   const where = phase === 'Waves' && wave !== undefined ? `wave ${wave}` : phase;
   return `${where}, attempt ${attempt}${outcome === undefined ? '' : `, ${outcome}`}`;
+}
+
+/** When what has failed is tried again; '' where it is not, or not by itself. */
+function nextOf(release: Release, now: number): string {
+  const time = repeatedAt(release, now);
+  if (time === undefined) return '';
+  const wait =
+    time > now ? `in ${ageOf(new Date(now).toISOString(), now + Math.ceil((time - now) / 1000) * 1000)}` : 'is due';
+  return `attempt ${(release.status.lastAttempted?.attempt ?? 0) + 1} ${wait}`;
 }

@@ -55,3 +55,14 @@ export function waitsForRecovery({ spec, status }: Pick<Release, 'spec' | 'statu
   const decided = outcome === 'WaveDegraded' || outcome === 'WaveTimedOut' || outcome === 'HookFailed';
   return decided && spec.remediation !== undefined;
 }
+
+/**
+ * When a failed attempt will be repeated by itself, ms since 1970; undefined: it has not failed, or only a request or a change helps.
+ */
+export function repeatedAt(release: Pick<Release, 'spec' | 'status'>, now: number): number | undefined {
+  const { spec, status } = release;
+  const attempt = status.lastAttempted;
+  const ended = attempt?.outcome;
+  if (attempt === undefined || ended === undefined || ended === 'Succeeded' || ended === 'Superseded') return undefined;
+  return spec.suspend || waitsForRecovery(release) ? undefined : retryAt(attempt, paceOf(release), now);
+}
