@@ -127,6 +127,17 @@ describe('a Release that is deleted', () => {
     expect(world.events.at(-1)).toContain('the ServiceAccount shop/deployer is gone');
   });
 
+  it('whose target has a name that none can have, so that nobody ever reached it, goes', async () => {
+    world.target = async () => {
+      throw new ApiError('name "../x" cannot stand in a path', 400, 'BadRequest');
+    };
+    world.release(waves);
+    await world.run();
+    world.deleteRelease();
+    await world.run();
+    expect(gone()).toBe(true);
+  });
+
   it('whose cluster does not answer is tried again', async () => {
     world.release(waves);
     await world.run();
@@ -158,6 +169,39 @@ describe('a Release that is deleted', () => {
 });
 
 describe('a namespace that is deleted with its Release', () => {
+  it.each(['false', 'true'])('and that the Release holds (prune: %s) waits for no end of itself', async (prune) => {
+    const controllers = startControllers(world.api, { clock: world.clock, nodes: 1 });
+    const annotations = { 'convoy.kumodo.io/prune': prune };
+    world.release([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', annotations } }, ...waves]);
+    await world.run();
+    world.remove('v1', 'Namespace', 'shop', '');
+    for (let rounds = 0; rounds < 5; rounds += 1) {
+      controllers.settle();
+      await world.clock.advance(1000);
+      await world.run();
+    }
+    controllers.settle();
+    controllers.stop();
+    expect(world.find('v1', 'Namespace', 'shop', '')).toBeUndefined();
+  });
+
+  it('goes with the Release that holds it and is deleted, when it may', async () => {
+    const controllers = startControllers(world.api, { clock: world.clock, nodes: 1 });
+    const annotations = { 'convoy.kumodo.io/prune': 'true' };
+    world.release([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', annotations } }, ...waves]);
+    await world.run();
+    world.deleteRelease();
+    for (let rounds = 0; rounds < 5; rounds += 1) {
+      controllers.settle();
+      await world.clock.advance(1000);
+      await world.run();
+    }
+    controllers.settle();
+    controllers.stop();
+    expect(world.find('v1', 'Namespace', 'shop', '')).toBeUndefined();
+    expect(gone()).toBe(true);
+  });
+
   it('goes: hooks are left out, and the inventory stays until the objects are gone', async () => {
     const controllers = startControllers(world.api, { clock: world.clock, nodes: 1 });
     world.release([...waves, job('before', { hook: 'preDelete' })]);

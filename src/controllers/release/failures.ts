@@ -28,6 +28,11 @@ export function isNotFound(error: unknown): boolean {
 const UNTYPED =
   /failed to (?:create typed patch object|convert new object) \([^)]*\)(?:: (?:errors: )?(?<first>\.[^\s:]+: expected \w+))?/;
 
+/** A read of something whose name nothing can have: 400 is said to a read for no other reason. */
+export function isImpossibleName(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 400;
+}
+
 /** The same request may succeed later: nobody was reached, or the server is busy. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof TransportError) return true;

@@ -14,7 +14,7 @@ import { entriesOf } from '../../core/release/inventory/index.ts';
 import { SYNC_REQUESTED } from '../../core/release/names.ts';
 import { TargetError } from '../../ports/targets.ts';
 import { splitKey } from '../../runtime/object-key.ts';
-import { isNotFound } from './failures.ts';
+import { isImpossibleName, isNotFound } from './failures.ts';
 import { kindLookup } from './kind-lookup.ts';
 import { NAMESPACES, SERVICE_ACCOUNTS } from './paths.ts';
 import { listStored, loadStored } from './render-store.ts';
@@ -102,6 +102,8 @@ async function lostTarget(visit: Visit): Promise<string> {
     return account === undefined ? `the ServiceAccount ${namespace}/${name} is gone` : '';
   } catch (error) {
     if (error instanceof TargetError && error.fault === 'KubeConfigMissing') return error.message;
+    // A Secret or an account of a name that none can have.
+    if (isImpossibleName(error)) return error.message;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { InventoryEntry } from '../../../core/api/index.ts';
+import { type InventoryEntry, RELEASES } from '../../../core/api/index.ts';
 import { asList, asString, asTime, field, refOf } from '../../../core/object/fields.ts';
 import type { KubernetesObject } from '../../../core/object/kubernetes-object.ts';
 import { type Failure, fateOf, progressing } from '../../../core/release/attempt/index.ts';
@@ -6,7 +6,7 @@ import { CONTROLLER_MANAGER, disownPatch, ownershipOf } from '../../../core/rele
 import type { ControllerChange } from '../../../core/release/inventory/index.ts';
 import type { ObjectPath } from '../../../ports/cluster.ts';
 import { ApiError } from '../../../ports/errors.ts';
-import { AGAIN, failureAt, isNotFound, type Step, wait } from '../failures.ts';
+import { AGAIN, failureAt, isImpossibleName, isNotFound, type Step, wait } from '../failures.ts';
 import { changeEntries } from '../pages.ts';
 import { pathOfEntry, titleOf } from '../paths.ts';
 import type { Visit } from '../visit.ts';
@@ -53,7 +53,7 @@ async function pruneOne(visit: Visit, entry: InventoryEntry, mayDelete: boolean)
   const fate = fateOf(entry, live, visit.owner, mayDelete);
   switch (fate.kind) {
     case 'terminating':
-      return { done: [], going: [live] };
+      return (await waitsForUs(visit, entry)) ? gone : { done: [], going: [live] };
     case 'foreign':
       visit.tell('Warning', 'PruneSkipped', 'Prune', `${titleOf(entry)} stays: ${fate.why}`);
       return gone;
@@ -72,9 +72,18 @@ async function pruneOne(visit: Visit, entry: InventoryEntry, mayDelete: boolean)
         if (!(error instanceof ApiError && error.code === 409)) throw error;
       }
       const after = await read(visit, entry);
-      return after === undefined ? gone : { done: [], going: [after] };
+      return after === undefined || (await waitsForUs(visit, entry)) ? gone : { done: [], going: [after] };
     }
   }
+}
+
+/** The namespace of the Release, or the Release itself: it goes when the Release has gone, and not before. */
+async function waitsForUs(visit: Visit, { group, kind, namespace, name }: InventoryEntry): Promise<boolean> {
+  const { metadata } = visit.release;
+  const isOurs =
+    (group === '' && kind === 'Namespace' && name === metadata.namespace) ||
+    (group === RELEASES.group && kind === 'Release' && namespace === metadata.namespace && name === metadata.name);
+  return isOurs && (await visit.target()).home;
 }
 
 export async function read(visit: Visit, entry: InventoryEntry): Promise<KubernetesObject | undefined> {
@@ -82,8 +91,8 @@ export async function read(visit: Visit, entry: InventoryEntry): Promise<Kuberne
   try {
     return await cluster.get(await servedPath(visit, entry), { signal: visit.signal });
   } catch (error) {
-    // A kind that is served no more has no objects.
-    if (isNotFound(error)) return undefined;
+    // A kind that is served no more has no objects, and a page that somebody edited may hold any name.
+    if (isNotFound(error) || isImpossibleName(error)) return undefined;
     throw error;
   }
 }
