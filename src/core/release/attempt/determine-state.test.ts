@@ -306,6 +306,18 @@ const table: readonly (readonly [string, string, string, Situation])[] = [
   ],
   ['the last wave is healthy', 'AttemptDone', 'finish-attempt', { attempt: running('Waves', { wave: 1 }) }],
   [
+    'the last wave is healthy when nobody has looked for longer than the attempt may take',
+    'AttemptDone',
+    'finish-attempt',
+    { attempt: running('Waves', { wave: 1, time: at(-3600) }) },
+  ],
+  [
+    'the last wave is not healthy when the attempt has had its time',
+    'AttemptFailing',
+    'fail-attempt',
+    { attempt: running('Waves', { wave: 1, time: at(-3600) }), entries: () => ({ state: 'Progressing' }) },
+  ],
+  [
     'the last wave is not healthy and something is to go',
     'GateClosed',
     'hold',

@@ -22,14 +22,18 @@ interface Run {
 
 /** The next step of an attempt that has begun and not ended. */
 export function runningState(observed: Observed, attempt: Attempt): State {
-  const { release, pages, plan, now } = observed;
+  const { release, plan, now } = observed;
   if (plan?.renderRef !== attempt.renderRef) return { kind: 'RenderLost', renderRef: attempt.renderRef };
   const run: Run = { observed, attempt, plan, until: timeoutAt(attempt, paceOf(release), now) };
-  const late = timedOut(run);
-  if (late !== undefined) return late;
-  const { namespace, name, uid } = release.metadata;
+  const step = stepOf(run);
+  return run.until > now || endsWithoutWaiting(step) ? step : timedOut(run);
+}
+
+function stepOf(run: Run): State {
+  const { observed, plan } = run;
+  const { namespace, name, uid } = observed.release.metadata;
   try {
-    const writes = planPages({ namespace, name, uid }, pages, plan.entries);
+    const writes = planPages({ namespace, name, uid }, observed.pages, plan.entries);
     if (writes.length > 0) return { kind: 'PlanUnwritten', writes };
   } catch (error) {
     // More objects than an inventory holds.
@@ -39,10 +43,16 @@ export function runningState(observed: Observed, attempt: Attempt): State {
   return phaseState(run);
 }
 
-function timedOut(run: Run): State | undefined {
-  const { observed, until, attempt } = run;
-  const { now, release } = observed;
-  if (until > now) return undefined;
+/** The time of an attempt runs on while nobody looks (suspended, no operator): what is done by then has not failed. */
+function endsWithoutWaiting(step: State): boolean {
+  return (
+    step.kind === 'AttemptDone' || step.kind === 'HookEnded' || (step.kind === 'PhaseDone' && step.next === 'Prune')
+  );
+}
+
+function timedOut(run: Run): State {
+  const { observed, attempt } = run;
+  const { release } = observed;
   const { timeout } = release.spec.syncPolicy;
   const hook = release.status.hooks?.find(({ state }) => state === 'Running');
   if (hook !== undefined) {
