@@ -53,14 +53,19 @@ function waiting(pod: string, reason: string, message: string): void {
   );
 }
 
-async function begin(): Promise<void> {
+async function begin(applied: 'long ago' | 'now' = 'long ago'): Promise<void> {
   world = new ObserverWorld();
   world.ruleSet([DEPLOYMENTS]);
   createWorkload();
   waiting('web-old-pod', 'CreateContainerConfigError', 'an old story');
   const entry = { group: 'apps', kind: 'Deployment', namespace: 'default', name: 'web', version: 'v1' };
   world.release({ globalRuleSetSelector: {}, deadline: '1m' }, [
-    { ...entry, resource: 'deployments', renderRef: RENDER },
+    {
+      ...entry,
+      resource: 'deployments',
+      renderRef: RENDER,
+      ...(applied === 'now' ? { appliedAt: new Date(world.clock.now()).toISOString() } : {}),
+    },
   ]);
   await world.start();
 }
@@ -130,5 +135,14 @@ describe('the cause of an unhealthy workload', () => {
     );
     await world.pass(MINUTE);
     expect([lists(), world.condition()?.status]).toEqual([before, 'True']);
+  });
+
+  it('is not looked for in the first 2 s behind an apply, and then at the next look', async () => {
+    await begin('now');
+    waiting('web-new-pod', 'ImagePullBackOff', 'registry says no');
+    await world.pass(SECOND);
+    expect([lists(), world.entries()[0]?.message]).toEqual([0, 'no replica is ready']);
+    await world.pass(2 * SECOND);
+    expect(world.entries()[0]?.message).toBe('no replica is ready: pod web-new-pod ImagePullBackOff: registry says no');
   });
 });

@@ -1,6 +1,6 @@
 import type { InventoryEntry, Release } from '../../core/api/index.ts';
 import { tellsAlready, wantsCause } from '../../core/health/index.ts';
-import { asString, field } from '../../core/object/fields.ts';
+import { asString, asTime, field } from '../../core/object/fields.ts';
 import {
   apiVersionOf,
   assessEntry,
@@ -25,6 +25,8 @@ import type { TargetRoom } from './target-rooms.ts';
 
 /** Objects whose causes are looked for in one pass. */
 const MOST_CAUSES = 20;
+/** ms behind its apply in which a workload may be on its way without a cause: most are healthy before they are looked at again. */
+const ON_ITS_WAY = 2_000;
 /** A rule names related objects by expressions that may read what was related before: each round reads what the last one asked for. */
 const MOST_ROUNDS = 4;
 
@@ -65,7 +67,7 @@ export class EntryAssessor {
     if (first !== undefined && lost.length === looks.size) return { lost: first };
     if (first !== undefined) this.#room.gate.suspect();
     const findings = await this.#judge(input, wanted, looks, signal);
-    const causes = await this.#causes(wanted, looks, findings, signal);
+    const causes = await this.#causes(wanted, looks, findings, input.policy.now, signal);
     const results = new Map<InventoryEntry, EntryResult>();
     for (const [entry, finding] of findings) {
       const uid = entry.hook === undefined ? undefined : entry.uid;
@@ -164,12 +166,14 @@ export class EntryAssessor {
     wanted: readonly InventoryEntry[],
     looks: ReadonlyMap<InventoryEntry, Looked>,
     findings: ReadonlyMap<InventoryEntry, Finding>,
+    now: number,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<InventoryEntry, string>> {
     const causes = new Map<InventoryEntry, string>();
     const unhealthy = wanted.flatMap((entry) => {
       const [look, finding] = [looks.get(entry)?.look, findings.get(entry)];
       if (look === undefined || 'fault' in look || finding === undefined || !wantsCause(finding.verdict)) return [];
+      if (finding.verdict.state === 'Progressing' && isOnItsWay(entry, now)) return [];
       // A hook that is gone, or that still runs, needs no explanation.
       if (entry.hook !== undefined && (finding.verdict.state !== 'Degraded' || !isOf(look, entry))) return [];
       return [{ entry, object: look.object, message: finding.verdict.message }];
@@ -182,6 +186,12 @@ export class EntryAssessor {
     );
     return causes;
   }
+}
+
+/** The pass that looks for the cause comes by the cadence, 2 s later at most. */
+function isOnItsWay({ appliedAt }: InventoryEntry, now: number): boolean {
+  const since = now - (asTime(appliedAt) ?? Number.NEGATIVE_INFINITY);
+  return since >= 0 && since < ON_ITS_WAY;
 }
 
 /** Only where a generic rule could take an empty status for news. */

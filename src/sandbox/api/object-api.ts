@@ -132,7 +132,10 @@ export class ObjectApi {
     if (resourceVersion === undefined) delete (metadata as Partial<Metadata>).resourceVersion;
     else metadata.resourceVersion = resourceVersion;
     const managed = next.metadata.managedFields ?? [];
-    return this.#writer.replace(resource, live, clone({ ...next, metadata }), options, managed);
+    const given = { ...next, metadata };
+    // Of a status nothing but itself is stored, and nothing of it is filled in: it needs no copy of the whole object.
+    const own = options.subresource === 'status' ? given : clone(given);
+    return this.#writer.replace(resource, live, own, options, managed);
   }
 }
 

@@ -95,6 +95,14 @@ function decode(object: ApiObject, schema: StructuralSchema): Decoded {
   return { value, unknown: [...metadata.unknown, ...prune(value, schema, true)] };
 }
 
+/** The schema of what the two do not share: what is stored has passed it already. */
+function ofChanges(schema: StructuralSchema, object: ApiObject, old: ApiObject): StructuralSchema {
+  // Each name has a schema there.
+  if (typeof schema.additionalProperties === 'object') return schema;
+  const changed = Object.entries(schema.properties ?? {}).filter(([name]) => object[name] !== old[name]);
+  return { ...schema, properties: Object.fromEntries(changed) };
+}
+
 function resourceOf(definition: Definition, version: DefinitionVersion): Resource {
   const { group, scope, names } = definition.spec;
   const schema = rootSchema(version);
@@ -134,7 +142,7 @@ function resourceOf(definition: Definition, version: DefinitionVersion): Resourc
       fillDefaults(object, schema);
     },
     validate: (object, old) => {
-      let faults: Fault[] = schemaFaults(object, schema, '');
+      let faults: Fault[] = schemaFaults(object, old === undefined ? schema : ofChanges(schema, object, old), '');
       if (faults.length === 0 && rules !== undefined) faults = ruleFaults(rules, object, old, '');
       if (faults.length > 0) throw invalid(names.kind, group, object.metadata.name, faults);
     },
