@@ -10,12 +10,15 @@ export interface HappenedEvent {
   readonly action: string;
   /** For people; no secrets. */
   readonly note: string;
+  /** What it is about, where the same reason comes for several things: the render that an attempt applies. Not shown. */
+  readonly about?: string;
 }
 
 /**
  * Tells the cluster what happened. Best effort: recording never fails and is never waited for, and what cannot be told is dropped.
  * The same thing again and again becomes one Event with a count,
- * and keeps the note of its first time; what is the same is decided by object, type, reason and action.
+ * and keeps the note of its first time; what is the same is decided by object, type, reason, action and
+ * `about`.
  */
 export interface EventRecorder {
   record(event: HappenedEvent): void;

@@ -108,6 +108,18 @@ describe('the same event again and again', () => {
     expect(told.map(({ call }) => call)).toEqual(['create shop', 'create shop', 'create shop']);
   });
 
+  it('about another thing is another one, so that no count hides its note', async () => {
+    const { told, events } = recorder();
+    events.record(rolledBack({ about: 'render 1', note: 'to 1' }));
+    events.record(rolledBack({ about: 'render 2', note: 'to 2' }));
+    events.record(rolledBack({ about: 'render 2', note: 'to 2' }));
+    await events.flush();
+    expect(told.filter(({ call }) => call.startsWith('create')).map(({ object }) => object['note'])).toEqual([
+      'to 1',
+      'to 2',
+    ]);
+  });
+
   it('is told anew, with its count, when the server has forgotten it', async () => {
     const { told, events } = recorder((call) =>
       call.startsWith('patch') ? new ApiError('not found', 404, 'NotFound') : undefined,

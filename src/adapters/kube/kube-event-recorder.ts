@@ -34,9 +34,9 @@ export interface EventRecorderOptions {
   readonly instance: string;
 }
 
-function keyOf({ regarding, type, reason, action }: HappenedEvent): string {
+function keyOf({ regarding, type, reason, action, about = '' }: HappenedEvent): string {
   const { group, kind, namespace, name, uid = '' } = regarding;
-  return JSON.stringify([group, kind, namespace, name, uid, type, reason, action]);
+  return JSON.stringify([group, kind, namespace, name, uid, type, reason, action, about]);
 }
 
 /** metav1.MicroTime. */

@@ -168,7 +168,9 @@ export class Visit {
   tell(type: 'Normal' | 'Warning', reason: string, action: string, note: string): void {
     const { namespace, name, uid } = this.#release.metadata;
     const regarding = { ...RELEASE_KIND, namespace, name, uid };
-    this.services.events.record({ regarding, type, reason, action, note: note.slice(0, LONGEST_NOTE) });
+    // Notes name the render: those of another one must not be hidden behind a count.
+    const about = this.#release.status.lastAttempted?.renderRef ?? '';
+    this.services.events.record({ regarding, type, reason, action, about, note: note.slice(0, LONGEST_NOTE) });
   }
 
   pagePath(name: string): { type: typeof INVENTORIES; namespace: string; name: string } {
