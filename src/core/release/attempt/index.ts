@@ -2,6 +2,7 @@ export { adoptionPatch } from './adoption.ts';
 export { paceOf, retryDelay } from './back-off.ts';
 export { checkDependencies, type Dependencies } from './dependencies.ts';
 export { determineState } from './determine-state.ts';
+export { healthyFrom } from './health-record.ts';
 export { hookTitle } from './hook-progress.ts';
 export { isScaledBy, withLiveValues } from './live-values.ts';
 export { type Action, nextAction } from './next-action.ts';
