@@ -130,9 +130,9 @@ function healthy(): number {
 }
 
 const start = performance.now();
-await createAll(cluster);
 requests.clear();
 const [cpu, served] = [process.cpuUsage(), await sandboxTime()];
+await createAll(cluster);
 while (healthy() < releases) {
   await sleep(1000);
   if (process.stderr.isTTY) process.stderr.write(`\r${healthy()} of ${releases}`);
