@@ -254,6 +254,22 @@ describe('a new render', () => {
     expect(world.status.history?.map(({ outcome }) => outcome)).toEqual(['Succeeded', 'Superseded']);
   });
 
+  it('breaks off a wave that is being applied', async () => {
+    const objects = (data: Record<string, string>) => [configMap('a', data), configMap('b', data)];
+    world.release(objects({ version: '1' }), HEALTH);
+    const { around } = world.cluster;
+    world.cluster.around = (effect, moment) => {
+      around?.(effect, moment);
+      if (moment !== 'after' || world.transcript.length !== 1) return;
+      world.cluster.around = around;
+      world.release(objects({ version: '2' }), HEALTH);
+    };
+    await world.settle();
+    expect(world.transcript).toEqual(['apply configmaps a', 'apply configmaps a', 'apply configmaps b']);
+    expect(world.find('v1', 'ConfigMap', 'b')?.['data']).toEqual({ version: '2' });
+    expect(world.status.history?.map(({ outcome }) => outcome)).toEqual(['Succeeded', 'Superseded']);
+  });
+
   it('waits for a hook that runs', async () => {
     world.release([job('migrate', { hook: 'preSync' }), configMap('a')], HEALTH);
     await world.run();

@@ -1,3 +1,4 @@
+import { readMetadata } from '../../../core/api/index.ts';
 import { asTime } from '../../../core/object/fields.ts';
 import { makesRoom, type RenderObject } from '../../../core/release/index.ts';
 import { entriesOf, entryKey } from '../../../core/release/inventory/index.ts';
@@ -52,12 +53,23 @@ async function applyAll(visit: Visit, ready: readonly Extract<Prepared, { kind: 
       const applied = await applyObject(visit, one);
       if (applied.kind !== 'applied') return applied;
       await batch.add(one.rendered, one.live, applied.object);
+      // A long wave does not go on with what is wanted no more; the next visit goes on where this one stopped if it still is.
+      if (isOutdated(visit)) return wait(0);
     }
     return AGAIN;
   } finally {
     // Whatever ended the walk: what was applied is told.
     await batch.flush();
   }
+}
+
+/** Somebody has changed the spec since this visit read it, or the Release is being deleted. A cache that lags behind says no. */
+function isOutdated({ release, services }: Visit): boolean {
+  const { namespace, name, uid, generation } = release.metadata;
+  const cached = services.releases.get(namespace, name);
+  if (cached === undefined) return false;
+  const now = readMetadata(cached);
+  return now.uid === uid && now.generation > generation;
 }
 
 /** By the inventory, so that a restart goes on where the last process stopped. */
