@@ -49,6 +49,13 @@ describe.skipIf(!here)('kubectl on the sandbox', () => {
     await kubectl('wait pods -l app=web --for=delete --timeout=20s');
   });
 
+  it('applies a List, as `kubectl get -o yaml` prints it', async () => {
+    const map = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
+    const list = { apiVersion: 'v1', kind: 'List', items: [map('first'), map('second')] };
+    const told = 'configmap/first created\nconfigmap/second created\n';
+    expect(await tools.kubectl('apply -f -', JSON.stringify(list))).toBe(told);
+  });
+
   it('applies on the server, and tells whose field is in the way', async () => {
     const { kubectl, run } = tools;
     const map = (value: string): string =>

@@ -3,6 +3,7 @@ import { openApiOf } from '../resources/built-in-openapi.ts';
 import { builtInType } from '../resources/built-in-type.ts';
 import type { Registry } from '../resources/registry.ts';
 import { apiVersionOf, type Resource } from '../resources/resource.ts';
+import type { Answer } from './request.ts';
 
 function rootOf(group: string, version: string): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`;
@@ -85,4 +86,23 @@ export function openApiDocument(registry: Registry, group: string, version: stri
     paths: Object.fromEntries(paths),
     components: { schemas: { ...Object.fromEntries(types), ...Object.fromEntries(schemas) } },
   };
+}
+
+/**
+ * `/openapi/v2`, in protobuf, of no kind at all. kubectl checks the items of a `List` by it before it sends them, and leaves out kinds
+ * that it does not find; what is wrong with them is told when they are written.
+ */
+export function emptyOpenApi(version: string): Answer {
+  const info = textField(1, 'Kubernetes') + textField(2, version);
+  const document = textField(1, '2.0') + textField(2, info);
+  return {
+    code: 200,
+    body: document,
+    contentType: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+  };
+}
+
+/** A field of protobuf that holds ASCII or another message of less than 128 bytes: then bytes and characters are the same. */
+function textField(number: number, text: string): string {
+  return String.fromCharCode((number << 3) | 2, text.length) + text;
 }

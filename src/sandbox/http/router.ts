@@ -12,7 +12,7 @@ import {
   type ServedVersion,
   servedVersions,
 } from './discovery.ts';
-import { openApiDocument, openApiIndex } from './openapi.ts';
+import { emptyOpenApi, openApiDocument, openApiIndex } from './openapi.ts';
 import { podLog, type ReadLog } from './pod-logs.ts';
 import { deleteOptions } from './query-options.ts';
 import { type Answer, type ApiRequest, accepts, jsonBody, type StreamAnswer } from './request.ts';
@@ -91,6 +91,7 @@ export class Router {
   }
 
   #openApi([version, ...root]: readonly string[]): Answer {
+    if (version === 'v2' && root.length === 0) return emptyOpenApi(SERVED_VERSION);
     if (version !== 'v3') throw new StatusError('NotFound', UNKNOWN);
     if (root.length === 0) return { code: 200, body: openApiIndex(this.#api.registry) };
     const [group = '', its = ''] = root[0] === 'api' ? ['', root[1]] : root.slice(1);
