@@ -35,13 +35,20 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
+/** Whoever tries things out loses one controller's work on one object, and not the cluster. */
+function tellDefect(error: unknown, what: string): void {
+  const reason = `${what}: ${error instanceof Error ? error.message : String(error)}`;
+  process.stderr.write(`convoy: ${new ConvoyError('Internal', { reason }).message}\n`);
+}
+
 async function start({ port, nodes, real }: SandboxOptions): Promise<Pick<Sandbox, 'kubeconfig' | 'close'>> {
   try {
     if (real) {
       const { builtControlPlane, startRealSandbox } = await import('./real-sandbox.ts');
       return await startRealSandbox(builtControlPlane(), port, nodes);
     }
-    return await startSandbox({ clock: nodeClock, token: randomBytes(24).toString('base64url'), port, nodes });
+    const token = randomBytes(24).toString('base64url');
+    return await startSandbox({ clock: nodeClock, token, port, nodes, onDefect: tellDefect });
   } catch (error) {
     if (['EADDRINUSE', 'EACCES'].includes(codeOf(error)))
       throw new ConvoyError('PortTaken', { port, reason: codeOf(error) });

@@ -162,6 +162,67 @@ function cronJobFaults({ spec: given }: ApiObject): Fault[] {
   return faults;
 }
 
+/** What `field` says must be at least 1, in Kubernetes' words. */
+function positive(path: string, value: unknown, why: string): Fault[] {
+  return typeof value === 'number' && value >= 1
+    ? []
+    : [{ field: path, message: `Invalid value: ${typeof value === 'number' ? value : 0}: ${why}` }];
+}
+
+function autoscalerFaults({ spec: given }: ApiObject): Fault[] {
+  const spec = asMap(given);
+  const { minReplicas, maxReplicas } = spec;
+  const faults = ['kind', 'name']
+    .filter((name) => asString(field(spec['scaleTargetRef'], name)) === '')
+    .map((name) => required(`spec.scaleTargetRef.${name}`));
+  faults.push(...positive('spec.minReplicas', minReplicas, 'must be greater than or equal to 1'));
+  faults.push(...positive('spec.maxReplicas', maxReplicas, 'must be greater than 0'));
+  if (Number(maxReplicas) < Number(minReplicas)) {
+    const message = `Invalid value: ${maxReplicas}: must be greater than or equal to \`minReplicas\``;
+    faults.push({ field: 'spec.maxReplicas', message });
+  }
+  return faults;
+}
+
+function claimFaults({ spec: given }: ApiObject): Fault[] {
+  const { accessModes, resources } = asMap(given);
+  const faults = asList(accessModes).length === 0 ? [required('spec.accessModes')] : [];
+  const storage = field(field(resources, 'requests'), 'storage');
+  return storage === undefined ? [...faults, required('spec.resources[storage]')] : faults;
+}
+
+function budgetFaults({ spec }: ApiObject): Fault[] {
+  const { minAvailable, maxUnavailable } = asMap(spec);
+  if (minAvailable === undefined || maxUnavailable === undefined) return [];
+  const message = `Invalid value: ${JSON.stringify(spec)}: minAvailable and maxUnavailable cannot be both set`;
+  return [{ field: 'spec', message }];
+}
+
+/** By name and version the aggregator finds it; without its priorities discovery has no order. */
+function apiServiceFaults({ metadata, spec: given }: ApiObject): Fault[] {
+  const spec = asMap(given);
+  const name = `${asString(spec['version'])}.${asString(spec['group'])}`;
+  const faults: Fault[] = [];
+  if (asString(spec['version']) === '') faults.push(required('spec.version'));
+  if (metadata.name !== name) {
+    const message = `Invalid value: "${metadata.name}": must be \`spec.version+"."+spec.group\`: "${name}"`;
+    faults.push({ field: 'metadata.name', message });
+  }
+  for (const [priority, most] of [
+    ['groupPriorityMinimum', 20_000],
+    ['versionPriority', 1_000],
+  ] as const) {
+    const value = Number(spec[priority] ?? 0);
+    if (value > 0 && value <= most) continue;
+    const message = `Invalid value: ${value}: must be positive and less than ${most}`;
+    faults.push({ field: `spec.${priority}`, message });
+  }
+  const { service } = spec;
+  if (service === undefined) return faults;
+  const unnamed = ['namespace', 'name'].filter((one) => asString(field(service, one)) === '');
+  return [...faults, ...unnamed.map((one) => required(`spec.service.${one}`))];
+}
+
 const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 
 /** What is wrong with the metadata of an object of any kind. */
@@ -190,5 +251,9 @@ export function validateBuiltIn(object: ApiObject, old: ApiObject | undefined, g
   else if (object.kind === 'Pod') faults = podFaults(object['spec'], 'spec');
   else if (object.kind === 'CronJob') faults = cronJobFaults(object);
   else if (object.kind === 'Job') faults = jobFaults(object['spec'], 'spec');
+  else if (object.kind === 'HorizontalPodAutoscaler') faults = autoscalerFaults(object);
+  else if (object.kind === 'PodDisruptionBudget') faults = budgetFaults(object);
+  else if (object.kind === 'PersistentVolumeClaim') faults = claimFaults(object);
+  else if (object.kind === 'APIService') faults = apiServiceFaults(object);
   if (faults.length > 0) throw invalid(object.kind, group, object.metadata.name, faults);
 }
