@@ -22,9 +22,11 @@ describe('what the simulated cluster could not work with is refused', () => {
     const autoscaler = (spec?: object): string[] =>
       refused('autoscaling/v2', 'HorizontalPodAutoscaler', 'a', spec === undefined ? {} : { spec });
     expect(autoscaler()).toEqual([
+      'spec.maxReplicas: must be set and greater than 0',
+      'spec.maxReplicas: 0: must be greater than or equal to `minReplicas`',
       'spec.scaleTargetRef.kind: Required value',
       'spec.scaleTargetRef.name: Required value',
-      'spec.maxReplicas: 0: must be greater than 0',
+      expect.stringMatching(/^spec.scaleTargetRef.apiVersion: "": /),
     ]);
     const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
     expect(autoscaler({ scaleTargetRef, minReplicas: 0, maxReplicas: 2 })).toEqual([
@@ -55,7 +57,8 @@ describe('what the simulated cluster could not work with is refused', () => {
     const service = (name: string, more: object): string[] =>
       refused('apiregistration.k8s.io/v1', 'APIService', name, more);
     expect(service('a', {})).toEqual([
-      'spec.version: Required value',
+      'spec.group: only v1 may have an empty group and it better be legacy kube',
+      expect.stringMatching(/^spec.version: "": /),
       'metadata.name: "a": must be `spec.version+"."+spec.group`: "."',
       'spec.groupPriorityMinimum: 0: must be positive and less than 20000',
       'spec.versionPriority: 0: must be positive and less than 1000',

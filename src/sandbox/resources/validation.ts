@@ -12,8 +12,8 @@ export interface Fault {
 
 const WORKLOADS = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet']);
 
-function required(path: string): Fault {
-  return { field: path, message: 'Required value', reason: 'FieldValueRequired' };
+function required(path: string, why = ''): Fault {
+  return { field: path, message: `Required value${why === '' ? '' : `: ${why}`}`, reason: 'FieldValueRequired' };
 }
 
 function podFaults(spec: unknown, path: string): Fault[] {
@@ -120,7 +120,7 @@ function eventFaults(event: ApiObject, group: string): Fault[] {
     'action',
     'reason',
   ];
-  const faults = must.filter((name) => asString(event[name]) === '').map(required);
+  const faults = must.filter((name) => asString(event[name]) === '').map((name) => required(name));
   if (about === '' && !['default', 'kube-system'].includes(namespace)) faults.push(astray);
   const type = asString(event['type']);
   if (!['Normal', 'Warning'].includes(type)) {
@@ -162,24 +162,27 @@ function cronJobFaults({ spec: given }: ApiObject): Fault[] {
   return faults;
 }
 
-/** What `field` says must be at least 1, in Kubernetes' words. */
-function positive(path: string, value: unknown, why: string): Fault[] {
-  return typeof value === 'number' && value >= 1
-    ? []
-    : [{ field: path, message: `Invalid value: ${typeof value === 'number' ? value : 0}: ${why}` }];
-}
-
 function autoscalerFaults({ spec: given }: ApiObject): Fault[] {
   const spec = asMap(given);
-  const { minReplicas, maxReplicas } = spec;
-  const faults = ['kind', 'name']
-    .filter((name) => asString(field(spec['scaleTargetRef'], name)) === '')
-    .map((name) => required(`spec.scaleTargetRef.${name}`));
-  faults.push(...positive('spec.minReplicas', minReplicas, 'must be greater than or equal to 1'));
-  faults.push(...positive('spec.maxReplicas', maxReplicas, 'must be greater than 0'));
-  if (Number(maxReplicas) < Number(minReplicas)) {
-    const message = `Invalid value: ${maxReplicas}: must be greater than or equal to \`minReplicas\``;
-    faults.push({ field: 'spec.maxReplicas', message });
+  const [minReplicas, maxReplicas] = [Number(spec['minReplicas']), Number(spec['maxReplicas'] ?? 0)];
+  const invalidCount = (name: string, value: number, why: string): Fault => ({
+    field: `spec.${name}`,
+    message: `Invalid value: ${value}: ${why}`,
+  });
+  const faults: Fault[] = [];
+  if (minReplicas < 1) faults.push(invalidCount('minReplicas', minReplicas, 'must be greater than or equal to 1'));
+  if (maxReplicas === 0) faults.push(required('spec.maxReplicas', 'must be set and greater than 0'));
+  if (maxReplicas < 0) faults.push(invalidCount('maxReplicas', maxReplicas, 'must be greater than or equal to 1'));
+  if (maxReplicas < minReplicas) {
+    faults.push(invalidCount('maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`'));
+  }
+  const scaled = asMap(spec['scaleTargetRef']);
+  const unnamed = ['kind', 'name'].filter((name) => asString(scaled[name]) === '');
+  faults.push(...unnamed.map((name) => required(`spec.scaleTargetRef.${name}`)));
+  const apiVersion = asString(scaled['apiVersion']);
+  if (scaled['kind'] !== 'ReplicationController' && !apiVersion.includes('/')) {
+    const message = `Invalid value: "${apiVersion}": apiVersion must specify API group`;
+    faults.push({ field: 'spec.scaleTargetRef.apiVersion', message });
   }
   return faults;
 }
@@ -203,7 +206,13 @@ function apiServiceFaults({ metadata, spec: given }: ApiObject): Fault[] {
   const spec = asMap(given);
   const name = `${asString(spec['version'])}.${asString(spec['group'])}`;
   const faults: Fault[] = [];
-  if (asString(spec['version']) === '') faults.push(required('spec.version'));
+  // The legacy group has no name.
+  if (asString(spec['group']) === '' && spec['version'] !== 'v1') {
+    faults.push(required('spec.group', 'only v1 may have an empty group and it better be legacy kube'));
+  }
+  if (!/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(asString(spec['version']))) {
+    faults.push({ field: 'spec.version', message: `Invalid value: "${asString(spec['version'])}": a DNS-1035 label` });
+  }
   if (metadata.name !== name) {
     const message = `Invalid value: "${metadata.name}": must be \`spec.version+"."+spec.group\`: "${name}"`;
     faults.push({ field: 'metadata.name', message });
