@@ -41,11 +41,14 @@ function tellDefect(error: unknown, what: string): void {
   process.stderr.write(`convoy: ${new ConvoyError('Internal', { reason }).message}\n`);
 }
 
-async function start({ port, nodes, real }: SandboxOptions): Promise<Pick<Sandbox, 'kubeconfig' | 'close'>> {
+async function start(
+  { port, nodes, real }: SandboxOptions,
+  stop: AbortSignal,
+): Promise<Pick<Sandbox, 'kubeconfig' | 'close'>> {
   try {
     if (real) {
       const { builtControlPlane, startRealSandbox } = await import('./real-sandbox.ts');
-      return await startRealSandbox(builtControlPlane(), port, nodes);
+      return await startRealSandbox(builtControlPlane(), port, nodes, stop);
     }
     const token = randomBytes(24).toString('base64url');
     return await startSandbox({ clock: nodeClock, token, port, nodes, onDefect: tellDefect });
@@ -56,24 +59,44 @@ async function start({ port, nodes, real }: SandboxOptions): Promise<Pick<Sandbo
   }
 }
 
+/** Aborts when the process is asked to end. */
+function askedToEnd(): AbortSignal {
+  const asked = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => asked.abort());
+  return asked.signal;
+}
+
+/** Runs the sandbox between its start and its end, its kubeconfig at `path`. */
+async function serve(path: string, options: SandboxOptions, ready: (path: string) => Promise<void>): Promise<void> {
+  const stop = askedToEnd();
+  const sandbox = await start(options, stop).catch(async (error: unknown) => {
+    // Ctrl-C in a terminal also ends what is being waited for, whose failure comes before the signal does.
+    await new Promise((resolve) => setTimeout(resolve));
+    if (!stop.aborted) throw error;
+    return undefined;
+  });
+  if (sandbox === undefined) return;
+  try {
+    if (stop.aborted) return;
+    attempt(path, () => writeWhole(path, sandbox.kubeconfig));
+    await ready(path);
+    if (!stop.aborted) await new Promise<void>((end) => stop.addEventListener('abort', () => end()));
+  } finally {
+    await sandbox.close();
+    // Another sandbox may have written there since.
+    if (existsSync(path) && readFileSync(path, 'utf8') === sandbox.kubeconfig) rmSync(path);
+  }
+}
+
 /** The sandbox of `convoy sandbox`, simulated or real: runs until SIGINT or SIGTERM, and takes its kubeconfig away with it. */
 export const runSandbox: RunSandbox = async (options, ready) => {
   const { kubeconfig } = options;
   const folder = kubeconfig === undefined ? mkdtempSync(join(tmpdir(), 'convoy-sandbox-')) : undefined;
   const path = folder === undefined ? resolve(kubeconfig ?? '') : join(folder, 'kubeconfig');
-  attempt(path, () => refuseForeign(path));
-  const ended = new Promise<void>((end) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end());
-  });
-  const sandbox = await start(options);
   try {
-    attempt(path, () => writeWhole(path, sandbox.kubeconfig));
-    await ready(path);
-    await ended;
+    attempt(path, () => refuseForeign(path));
+    await serve(path, options, ready);
   } finally {
-    await sandbox.close();
-    // Another sandbox may have written there since.
-    if (existsSync(path) && readFileSync(path, 'utf8') === sandbox.kubeconfig) rmSync(path);
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }
 };
