@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +37,22 @@ describe('a real sandbox', () => {
     await expect(starting).rejects.toThrow(
       /^the control plane did not start: etcd ended with 3: no room on the disk; [^\n]*$/,
     );
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('that is given up while it starts ends at once and leaves nothing behind', async () => {
+    const executable = program('echo started >&2; exec sleep 600');
+    const temporary = ownTemporary();
+    const stop = new AbortController();
+    const starting = startRealSandbox(executable, 0, 1, stop.signal);
+    const log = (): string => {
+      const [folder = ''] = readdirSync(temporary);
+      const path = join(temporary, folder, 'logs', 'etcd.log');
+      return existsSync(path) ? readFileSync(path, 'utf8') : '';
+    };
+    await vi.waitFor(() => expect(log()).toContain('started'), 30_000);
+    stop.abort(new Error('given up'));
+    await expect(starting).rejects.toThrow('given up');
     expect(readdirSync(temporary)).toEqual([]);
   });
 

@@ -36,9 +36,18 @@ function startError(error: unknown): unknown {
   return error;
 }
 
-/** Starts it, with as many nodes. @throws ConvoyError (`ControlPlaneFailed`), or an error with the code EADDRINUSE */
-export async function startRealSandbox(executable: string, port: number, nodes: number): Promise<RealSandbox> {
-  const plane = await startControlPlane(executable, port).catch((error: unknown) => {
+/**
+ * Starts it, with as many nodes. A signal that aborts meanwhile ends what has been started.
+ *
+ * @throws ConvoyError (`ControlPlaneFailed`), an error with the code EADDRINUSE, or the reason of the signal
+ */
+export async function startRealSandbox(
+  executable: string,
+  port: number,
+  nodes: number,
+  signal?: AbortSignal,
+): Promise<RealSandbox> {
+  const plane = await startControlPlane(executable, port, signal).catch((error: unknown) => {
     throw startError(error);
   });
   const cluster = connectCluster({

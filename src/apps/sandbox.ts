@@ -36,17 +36,62 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-async function start({ port, nodes, real }: SandboxOptions): Promise<Pick<Sandbox, 'kubeconfig' | 'close'>> {
+/** Whoever tries things out loses one controller's work on one object, and not the cluster. */
+function tellDefect(error: unknown, what: string): void {
+  const reason = `${what}: ${error instanceof Error ? error.message : String(error)}`;
+  process.stderr.write(`convoy: ${new ConvoyError('Internal', { reason }).message}\n`);
+}
+
+async function start(
+  { port, nodes, real }: SandboxOptions,
+  stop: AbortSignal,
+): Promise<Pick<Sandbox, 'kubeconfig' | 'close'>> {
   try {
     if (real) {
       const { builtControlPlane, startRealSandbox } = await import('./real-sandbox.ts');
-      return await startRealSandbox(builtControlPlane(), port, nodes);
+      return await startRealSandbox(builtControlPlane(), port, nodes, stop);
     }
-    return await startSandbox({ clock: nodeClock, token: randomBytes(24).toString('base64url'), port, nodes });
+    const token = randomBytes(24).toString('base64url');
+    return await startSandbox({ clock: nodeClock, token, port, nodes, onDefect: tellDefect });
   } catch (error) {
     if (['EADDRINUSE', 'EACCES'].includes(codeOf(error)))
       throw new ConvoyError('PortTaken', { port, reason: codeOf(error) });
     throw error;
+  }
+}
+
+/** Aborts when the process is asked to end. */
+function askedToEnd(): AbortSignal {
+  const asked = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => asked.abort());
+  return asked.signal;
+}
+
+/** Runs the sandbox between its start and its end, its kubeconfig at `path`. */
+async function serve(
+  path: string,
+  options: SandboxOptions,
+  ready: (path: string) => Promise<void>,
+  tell: Parameters<RunSandbox>[2],
+): Promise<void> {
+  const stop = askedToEnd();
+  const sandbox = await start(options, stop).catch(async (error: unknown) => {
+    // Ctrl-C in a terminal also ends what is being waited for, whose failure comes before the signal does.
+    await new Promise((resolve) => setTimeout(resolve));
+    if (!stop.aborted) throw error;
+    return undefined;
+  });
+  if (sandbox === undefined) return;
+  try {
+    if (stop.aborted) return;
+    attempt(path, () => writeWhole(path, sandbox.kubeconfig));
+    await ready(path);
+    if (options.demo === undefined) await aborted(stop);
+    else await (await import('./sandbox-demo.ts')).playDemo(options.demo, path, tell, stop);
+  } finally {
+    await sandbox.close();
+    // Another sandbox may have written there since.
+    if (existsSync(path) && readFileSync(path, 'utf8') === sandbox.kubeconfig) rmSync(path);
   }
 }
 
@@ -55,19 +100,10 @@ export const runSandbox: RunSandbox = async (options, ready, tell) => {
   const { kubeconfig } = options;
   const folder = kubeconfig === undefined ? mkdtempSync(join(tmpdir(), 'convoy-sandbox-')) : undefined;
   const path = folder === undefined ? resolve(kubeconfig ?? '') : join(folder, 'kubeconfig');
-  attempt(path, () => refuseForeign(path));
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  const sandbox = await start(options);
   try {
-    attempt(path, () => writeWhole(path, sandbox.kubeconfig));
-    await ready(path);
-    if (options.demo === undefined) await aborted(stop.signal);
-    else await (await import('./sandbox-demo.ts')).playDemo(options.demo, path, tell, stop.signal);
+    attempt(path, () => refuseForeign(path));
+    await serve(path, options, ready, tell);
   } finally {
-    await sandbox.close();
-    // Another sandbox may have written there since.
-    if (existsSync(path) && readFileSync(path, 'utf8') === sandbox.kubeconfig) rmSync(path);
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }
 };

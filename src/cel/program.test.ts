@@ -57,3 +57,10 @@ describe('a program of an environment that may generate code', () => {
     expect(answers(eager)).toBe(answers(program(false)));
   });
 });
+
+it('takes any text for a function of the caller that is called like a search', () => {
+  const find = { name: 'find', params: ['string', 'string'], result: 'bool', impl: () => true } as const;
+  const own = createEnvironment({ variables: { s: 'string' }, libraries: ['-kubernetes.regex'], functions: [find] });
+  expect(own.compile('find(s, "(")').ok).toBe(true);
+  expect(createEnvironment({ variables: { s: 'string' } }).compile('s.find("(")').ok).toBe(false);
+});

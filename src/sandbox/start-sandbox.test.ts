@@ -45,6 +45,21 @@ describe('a request', () => {
     expect([reply.code, reply.json()['reason']]).toEqual([code, reason]);
   });
 
+  it('whose path begins with slashes is about that path', async () => {
+    const { code, json } = await client.call('GET', '//example.test/api');
+    expect([code, json()['reason']]).toEqual([404, 'NotFound']);
+    expect((await client.call('GET', '//')).code).toBe(200);
+    expect((await client.call('GET', '//api')).json()['kind']).toBe('APIVersions');
+  });
+
+  it('with fields of any name gets warnings that can be sent', async () => {
+    const object = { metadata: { name: 'odd' }, 'na\u00efve\n日本': 1 };
+    const { code, headers } = await client.call('POST', MAPS, object);
+    expect(code).toBe(201);
+    const text = Buffer.from(String(headers['warning']), 'latin1').toString();
+    expect(text).toBe('299 - "unknown field \\"na\u00efve 日本\\""');
+  });
+
   it('that is no JSON, or too long, or protobuf of no kind that is known is refused', async () => {
     expect((await client.call('POST', MAPS, '{')).code).toBe(400);
     expect((await client.call('POST', MAPS, 'x'.repeat(3 * 1024 * 1024 + 1))).code).toBe(413);

@@ -5,6 +5,7 @@ import type { TokenUser } from './access/user.ts';
 import type { AggregatedApi } from './aggregation/aggregated-api.ts';
 import { type Aggregation, startAggregation } from './aggregation/start-aggregation.ts';
 import { ObjectApi } from './api/object-api.ts';
+import type { OnDefect } from './controllers/simulation.ts';
 import { startControllers } from './controllers/start-controllers.ts';
 import { serveDefinitions } from './crd/serve-definitions.ts';
 import type { ChooseFault } from './http/faults.ts';
@@ -27,6 +28,8 @@ export interface SandboxOptions {
   readonly users?: readonly TokenUser[];
   /** API servers of groups of their own, as APIServices bring them into a cluster. */
   readonly aggregated?: readonly AggregatedApi[];
+  /** Gets defects of simulated controllers, which go on with what else there is. Without it they end the process. */
+  readonly onDefect?: OnDefect;
 }
 
 export interface Sandbox extends Access {
@@ -63,7 +66,7 @@ function world(clock: Clock): { now(): number; uid(): string; suffix(): string }
 
 /** Starts an API server in the process, with the namespaces and the storage class that every cluster has. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { clock, token, port = 0, nodes = 3, users = [], aggregated = [] } = options;
+  const { clock, token, port = 0, nodes = 3, users = [], aggregated = [], onDefect } = options;
   const registry = new Registry();
   const api = new ObjectApi(new Store(), registry, world(clock));
   serveDefinitions(api);
@@ -77,7 +80,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   const certificate = loopbackCertificate(clock.now());
   const aggregation: Aggregation = startAggregation(api, { now: clock.now(), certificate, after });
-  const controllers = startControllers(api, { clock, nodes, authority: certificate.certificate });
+  const controllers = startControllers(api, { clock, nodes, authority: certificate.certificate, onDefect });
   seed(api);
   aggregation.publish();
   let chooseFault: ChooseFault = () => undefined;

@@ -100,6 +100,13 @@ describe('convoy health --wait', () => {
     expect(code).toBe(4);
   });
 
+  it('does not wait longer than it was told for a server that says nothing', async () => {
+    world.sandbox.setFault(({ path }) => (path[0] === 'apis' ? { kind: 'delay', milliseconds: 1e9 } : undefined));
+    const { code, err } = await start('health', 'deploy/web', '--wait', '--timeout', '100ms').passing();
+    expect(err).toMatch(/no answer within 5 s; /);
+    expect(code).toBe(3);
+  });
+
   it('gives each request the time of --request-timeout, also those that it waits by', async () => {
     world.create(deployment('web'));
     world.sandbox.setFault(({ query }) =>

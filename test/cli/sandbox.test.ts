@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -25,7 +25,10 @@ interface Started {
 }
 
 function start(...args: string[]): Started {
-  const child = spawn(process.execPath, [main, 'sandbox', ...args], { cwd: folder });
+  const child = spawn(process.execPath, [main, 'sandbox', ...args], {
+    cwd: folder,
+    env: { ...process.env, TMPDIR: folder },
+  });
   running.push(child);
   let err = '';
   child.stderr.on('data', (text) => {
@@ -81,8 +84,12 @@ describe('convoy sandbox', () => {
       code: 2,
       err: `convoy: port ${port} cannot be listened on (EADDRINUSE); choose another, or leave --port out for any free one\n`,
     });
+    const third = await start('--port', port).ended;
+    expect(third.code).toBe(2);
     first.signal('SIGINT');
     expect((await first.ended).code).toBe(0);
+    // What each made for its kubeconfig is gone, whether it started or not.
+    expect(readdirSync(folder).filter((name) => name.startsWith('convoy-sandbox-'))).toEqual([]);
   });
 
   it.each([

@@ -33,6 +33,19 @@ describe('deadlines by one timer', () => {
     expect(called).toEqual(['last']);
   });
 
+  it('are called in time also when one that is called sets a later one', async () => {
+    const clock = new FakeClock(1);
+    const deadlines = new Deadlines(clock);
+    const called: string[] = [];
+    deadlines.set(10, () => {
+      called.push('first');
+      deadlines.set(1_000, () => called.push('late'));
+    });
+    deadlines.set(50, () => called.push('second'));
+    await clock.advance(100);
+    expect(called).toEqual(['first', 'second']);
+  });
+
   it('leave no timer behind when all were taken away, and work again after that', async () => {
     const { clock, called, set } = calls();
     set('first', 40)();

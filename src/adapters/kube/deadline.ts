@@ -55,9 +55,15 @@ export class Deadlines {
       this.#due.delete(call);
       call();
     }
-    if (this.#due.size === 0 || this.#timer !== undefined) return;
-    const next = Math.min(...this.#due.values());
-    this.#sleep(next, Math.max(0, next - this.#clock.now()));
+    this.#sleepUntilNext();
+  }
+
+  /** What was called may have set a deadline, and with it a timer, and not for the next. */
+  #sleepUntilNext(): void {
+    let next = Number.POSITIVE_INFINITY;
+    for (const at of this.#due.values()) next = Math.min(next, at);
+    const isLate = this.#timer === undefined || next < this.#timer.at;
+    if (this.#due.size > 0 && isLate) this.#sleep(next, Math.max(0, next - this.#clock.now()));
   }
 }
 

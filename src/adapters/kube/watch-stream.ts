@@ -49,6 +49,8 @@ export class WatchStreams {
     try {
       if (signal.aborted) return;
       stream = await this.#open(call);
+      // Aborted while the stream was handed over, when nobody listened.
+      if (signal.aborted) return;
       call.onOpen?.();
       const read = call.withoutManagedFields ? eventWithoutManagedFields : (line: Buffer) => line.toString('utf8');
       const turn = new Turn(this.#transport.clock);

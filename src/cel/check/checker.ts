@@ -252,7 +252,7 @@ export class Checker {
     if (exempt) this.mixedLists -= 1;
     const member = expr.target !== undefined && !namespaced;
     const result = this.resolve(expr, fn, member, argumentTypes);
-    if (this.declarations.validatePatterns) patternIssue(this, expr, fn.name);
+    if (this.declarations.validatePatterns) patternIssue(this, expr, fn);
     if (this.declarations.validateLiterals) literalIssues(this, expr, fn);
     return result;
   }

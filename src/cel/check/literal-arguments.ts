@@ -43,8 +43,9 @@ function run(overload: Overload, context: CallContext, argument: CelValue): CelR
 const PATTERN_SEARCHES: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
 /** Reports a constant pattern that is none: `x.matches('(')`. */
-export function patternIssue(checker: Checker, expr: CallExpr, name: string): void {
-  if (!PATTERN_SEARCHES.has(name)) return;
+export function patternIssue(checker: Checker, expr: CallExpr, fn: FunctionDeclaration): void {
+  // A function of the caller's own, which alone says whether it is pure, takes what text it likes.
+  if (!PATTERN_SEARCHES.has(fn.name) || fn.overloads.some(({ pure }) => pure !== undefined)) return;
   const literal = stringLiteral(expr.target ? expr.args[0] : expr.args[1]);
   if (!checker.context || !literal) return;
   const compiled = checker.context.regex(String(literal.value));

@@ -150,10 +150,11 @@ export async function runLiveHealth(
         ...(flags.selector === undefined ? {} : { labelSelector: flags.selector }),
       };
       const { requestTimeout: timeout, format, logs, wait } = options;
-      const find = () => findQueries(connection, options.targets, scope, prepared, timeout);
+      const find = (ms = timeout) => findQueries(connection, options.targets, scope, prepared, ms);
       const session = { io, connection, prepared, format, timeout, logs, judgeOptions: options.judge };
       if (wait === undefined) return await run({ ...session, ...(await find()) }, options);
-      const { found, left } = await (await import('../live/await-kinds.ts')).awaitKinds(connection, io, wait, find);
+      const look = (ms: number) => find(Math.min(ms, timeout ?? ms));
+      const { found, left } = await (await import('../live/await-kinds.ts')).awaitKinds(connection, io, wait, look);
       return await (await import('../live/wait.ts')).waitForHealth({ ...session, ...found }, left);
     } finally {
       await connection.close();

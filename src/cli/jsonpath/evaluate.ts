@@ -111,9 +111,12 @@ class Evaluation {
     }
   }
 
-  #descendants(value: unknown): unknown[] {
+  /** Adds a value and all below it, each once: lists of lists would be copied once for each level. */
+  #descendants(value: unknown, into: unknown[] = []): unknown[] {
     this.#count(1);
-    return [value, ...children(value).flatMap((child) => this.#descendants(child))];
+    into.push(value);
+    for (const child of children(value)) this.#descendants(child, into);
+    return into;
   }
 
   #passes(value: unknown, { left, operator, right }: Extract<Step, { kind: 'filter' }>): boolean {

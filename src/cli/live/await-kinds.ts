@@ -13,6 +13,8 @@ const MAKERS = ['customresourcedefinitions.apiextensions.k8s.io', 'apiservices.a
 /** ms until discovery is asked again: soon after a change, for the server takes a moment to serve what it has taken in, then ever later. */
 const [SOON, LATEST] = [500, 30_000];
 
+/** ms that a look may take however short the limit is: one that is cut short would not tell a slow server from one that is away. */
+const SHORTEST_LOOK = 5_000;
 /** ms in which changes that come together are seen as one. */
 const BREATH = 100;
 
@@ -31,13 +33,14 @@ function notYet(error: unknown, waiting: boolean): string | undefined {
  * The queries that `find` finds, as soon as the cluster serves all their kinds: it asks again when a definition or a group changes, and from
  * time to time where those may not be read. Returns them with the rest of the limit.
  *
+ * @param find gets the ms that it may take
  * @throws ConvoyError (`WaitTimeout`), and what `find` throws for other reasons
  */
 export async function awaitKinds(
   connection: ClusterConnection,
   io: Pick<CliIo, 'err'>,
   limit: WaitLimit,
-  find: () => Promise<Queries>,
+  find: (ms: number) => Promise<Queries>,
 ): Promise<{ readonly found: Queries; readonly left: WaitLimit }> {
   const { clock } = connection;
   const end = clock.now() + limit.timeout;
@@ -49,7 +52,8 @@ export async function awaitKinds(
   try {
     for (let waiting = false; ; waiting = true) {
       try {
-        return { found: await find(), left: { ...limit, timeout: Math.max(1, end - clock.now()) } };
+        const found = await find(Math.max(SHORTEST_LOOK, end - clock.now()));
+        return { found, left: { ...limit, timeout: Math.max(1, end - clock.now()) } };
       } catch (error) {
         const why = notYet(error, waiting);
         if (why === undefined) throw error;

@@ -1,3 +1,4 @@
+import { field, isMap } from '../../core/object/fields.ts';
 import { fieldsAfterUpdate, type Writer } from '../merge/managed-fields.ts';
 import { type ApiObject, type Metadata, sameJson, timestamp } from '../objects/api-object.ts';
 import { invalid, StatusError } from '../objects/status-error.ts';
@@ -31,6 +32,13 @@ function changeable({ labels, annotations, ownerReferences, finalizers }: Metada
   };
 }
 
+/** What a new object says of its managers, where it is well formed: a client may bring along what it has read elsewhere. */
+function broughtAlong({ managedFields = [] }: Metadata): Metadata['managedFields'] {
+  return managedFields.length > 0 && managedFields.every((one) => isMap(field(one, 'fieldsV1')))
+    ? managedFields
+    : undefined;
+}
+
 /** Puts new and changed objects into the store, with what the API server fills in and refuses. */
 export class ObjectWriter {
   readonly #store: Store;
@@ -49,7 +57,7 @@ export class ObjectWriter {
   /** Stores a new object, which is the writer's own to change. */
   insert(resource: Resource, object: ApiObject, options: WriteOptions): ApiObject {
     const { metadata } = object;
-    const managed = metadata.managedFields;
+    const managed = broughtAlong(metadata);
     if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '') {
       throw new StatusError('BadRequest', 'resourceVersion should not be set on objects to be created');
     }

@@ -2,7 +2,7 @@ import { asMap } from '../../core/object/fields.ts';
 import type { StoreEvent } from '../store/store.ts';
 import { ownerReference, type SimulatedCluster, workloadKeys } from './simulated-cluster.ts';
 import type { Again, Controller } from './simulation.ts';
-import { isActive, type Job, type Pod, podFrom, withCondition } from './workload-types.ts';
+import { BURST, isActive, type Job, type Pod, podFrom, withCondition } from './workload-types.ts';
 
 /** Runs the pods of Jobs until enough of them have succeeded or too many have failed. */
 export class JobController implements Controller {
@@ -37,9 +37,10 @@ export class JobController implements Controller {
     const tooMany = failed > backoffLimit;
     const wanted = suspend || tooMany ? 0 : Math.min(parallelism, completions - succeeded);
     for (const pod of active.slice(wanted)) this.#cluster.remove(pod);
-    for (let missing = wanted - active.length; missing > 0; missing -= 1) this.#create(job);
+    const missing = Math.min(wanted - active.length, BURST);
+    for (let made = 0; made < missing; made += 1) this.#create(job);
     const now = this.#cluster.timestamp();
-    const counts = { active: wanted, succeeded, failed };
+    const counts = { active: active.length + missing, succeeded, failed };
     const base = {
       startTime: job.status?.startTime ?? now,
       ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),

@@ -1,7 +1,7 @@
 import type { StoreEvent } from '../store/store.ts';
 import { ownerReference, type SimulatedCluster, workloadKeys } from './simulated-cluster.ts';
 import type { Again, Controller } from './simulation.ts';
-import { availableIn, isActive, isReady, type Pod, podFrom, type ReplicaSet } from './workload-types.ts';
+import { availableIn, BURST, isActive, isReady, type Pod, podFrom, type ReplicaSet } from './workload-types.ts';
 
 /** Keeps as many pods as a ReplicaSet wants. */
 export class ReplicaSetController implements Controller {
@@ -28,7 +28,7 @@ export class ReplicaSetController implements Controller {
   #scale(set: ReplicaSet, pods: readonly Pod[]): void {
     const { replicas, template } = set.spec;
     const { namespace = '', name } = set.metadata;
-    for (let missing = replicas - pods.length; missing > 0; missing -= 1) {
+    for (let missing = Math.min(replicas - pods.length, BURST); missing > 0; missing -= 1) {
       const pod = podFrom(template, [ownerReference(set)], {});
       this.#cluster.create('Pod', namespace, {
         ...pod,

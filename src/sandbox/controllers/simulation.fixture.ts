@@ -6,6 +6,8 @@ import { startControllers } from './start-controllers.ts';
 
 export interface SimulatedWorld {
   readonly api: ObjectApi;
+  /** Lets the controllers do all that can be done at this moment. */
+  settle(): void;
   /** Lets the controllers work while so many ms pass. */
   pass(milliseconds: number): Promise<void>;
   create(object: Record<string, unknown>): ApiObject;
@@ -34,6 +36,7 @@ export function simulatedWorld(): SimulatedWorld {
   const spaceOf = (kind: string): string => (resourceOf(kind).namespaced ? 'default' : '');
   return {
     api,
+    settle: () => controllers.settle(),
     pass: async (milliseconds) => {
       controllers.settle();
       for (let left = milliseconds; left > 0; left -= STEP) {

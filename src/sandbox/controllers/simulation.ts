@@ -20,10 +20,19 @@ const RETRY = 1_000;
 /** ms to which times are rounded up. */
 const TICK = 10;
 
+/** Gets what a controller threw that is no refusal, and at what it was. */
+export type OnDefect = (error: unknown, what: string) => void;
+
+/** Tests must see it. */
+function throwIt(error: unknown): never {
+  throw error;
+}
+
 /** Runs controllers whenever something changed or time has passed. */
 export class Simulation {
   readonly #controllers: readonly Controller[];
   readonly #clock: Clock;
+  readonly #onDefect: OnDefect;
   readonly #pending = new Map<Controller, Set<string>>();
   readonly #stopped = new AbortController();
   readonly #unsubscribe: () => void;
@@ -32,9 +41,15 @@ export class Simulation {
   #wakes = Number.POSITIVE_INFINITY;
   #scheduled = false;
 
-  constructor(cluster: SimulatedCluster, controllers: readonly Controller[], clock: Clock) {
+  constructor(
+    cluster: SimulatedCluster,
+    controllers: readonly Controller[],
+    clock: Clock,
+    onDefect: OnDefect = throwIt,
+  ) {
     this.#controllers = controllers;
     this.#clock = clock;
+    this.#onDefect = onDefect;
     this.#unsubscribe = cluster.api.store.subscribe((event) => {
       for (const controller of this.#controllers) {
         for (const key of controller.keys(event)) this.#add(controller, key);
@@ -95,9 +110,9 @@ export class Simulation {
     try {
       controller.reconcile(key, again);
     } catch (error) {
-      // What is refused (a template that makes no valid pod) is tried again; anything else is a defect.
-      if (!(error instanceof StatusError)) throw error;
-      again(RETRY);
+      // What is refused (a template that makes no valid pod) is tried again; anything else is a defect, and stays one.
+      if (error instanceof StatusError) again(RETRY);
+      else this.#onDefect(error, `${controller.constructor.name} ${key}`);
     }
   }
 

@@ -12,7 +12,7 @@ import { type ContainerRun, Kubelet } from './kubelet.ts';
 import { NamespaceController } from './namespace-controller.ts';
 import { ReplicaSetController } from './replica-set-controller.ts';
 import { SimulatedCluster } from './simulated-cluster.ts';
-import { Simulation } from './simulation.ts';
+import { type OnDefect, Simulation } from './simulation.ts';
 import { StatefulSetController } from './stateful-set-controller.ts';
 import { VolumeController } from './volume-controller.ts';
 
@@ -22,6 +22,8 @@ export interface ControllerOptions {
   readonly nodes: number;
   /** PEM: what clients in the cluster trust. */
   readonly authority?: string;
+  /** Gets defects of controllers, which go on with what else there is. Without it they are thrown. */
+  readonly onDefect?: OnDefect | undefined;
 }
 
 export interface RunningControllers {
@@ -37,7 +39,7 @@ const LIFE = { start: 700, work: 1_500, stop: 300 };
 /** Starts the controllers of a simulated cluster on an API, and makes its nodes. */
 export function startControllers(
   api: ObjectApi,
-  { clock, nodes, authority = '' }: ControllerOptions,
+  { clock, nodes, authority = '', onDefect }: ControllerOptions,
 ): RunningControllers {
   const cluster = new SimulatedCluster(api);
   const kubelet = new Kubelet(cluster, LIFE);
@@ -59,6 +61,7 @@ export function startControllers(
       kubelet,
     ],
     clock,
+    onDefect,
   );
   for (let number = 1; number <= nodes; number += 1) addNode(cluster, `sandbox-${number}`);
   return {

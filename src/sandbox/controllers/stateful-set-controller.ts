@@ -2,7 +2,7 @@ import { asMap } from '../../core/object/fields.ts';
 import type { StoreEvent } from '../store/store.ts';
 import { ownerReference, type SimulatedCluster, templateHash, workloadKeys } from './simulated-cluster.ts';
 import type { Again, Controller } from './simulation.ts';
-import { availableIn, isActive, isReady, type Pod, podFrom, type StatefulSet } from './workload-types.ts';
+import { availableIn, BURST, isActive, isReady, type Pod, podFrom, type StatefulSet } from './workload-types.ts';
 
 const REVISION = 'controller-revision-hash';
 
@@ -40,9 +40,14 @@ export class StatefulSetController implements Controller {
   #step(set: StatefulSet, pods: readonly Pod[], revision: string): void {
     const { replicas, podManagementPolicy, updateStrategy } = set.spec;
     const inOrder = podManagementPolicy !== 'Parallel';
-    for (let ordinal = 0; ordinal < replicas; ordinal += 1) {
-      const pod = pods.find((one) => ordinalOf(one) === ordinal);
-      if (pod === undefined) this.#create(set, ordinal, revision);
+    const byOrdinal = new Map(pods.map((one) => [ordinalOf(one), one]));
+    for (let ordinal = 0, made = 0; ordinal < replicas; ordinal += 1) {
+      const pod = byOrdinal.get(ordinal);
+      if (pod === undefined) {
+        this.#create(set, ordinal, revision);
+        made += 1;
+        if (made === BURST) return;
+      }
       if (inOrder && (pod === undefined || !isActive(pod) || !isReady(pod))) {
         // A pod of an old template that never got ready must not hold up the one that mends it.
         const stuck = pod !== undefined && isActive(pod) && pod.metadata.labels?.[REVISION] !== revision;
@@ -68,7 +73,7 @@ export class StatefulSetController implements Controller {
     const podName = `${name}-${ordinal}`;
     for (const claim of set.spec.volumeClaimTemplates ?? []) {
       this.#cluster.create('PersistentVolumeClaim', namespace, {
-        metadata: { name: `${claim.metadata.name}-${podName}`, labels: set.spec.template.metadata?.labels },
+        metadata: { name: `${claim.metadata?.name ?? ''}-${podName}`, labels: set.spec.template.metadata?.labels },
         spec: claim.spec,
       });
     }

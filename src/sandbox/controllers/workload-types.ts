@@ -72,7 +72,7 @@ export interface StatefulSet extends ApiObject {
     readonly podManagementPolicy: string;
     readonly serviceName?: string;
     readonly updateStrategy: { readonly type: string; readonly rollingUpdate?: { readonly partition?: number } };
-    readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string }; readonly spec: object }[];
+    readonly volumeClaimTemplates?: readonly { readonly metadata?: { readonly name: string }; readonly spec: object }[];
   };
   status?: { readonly currentRevision?: string };
 }
@@ -118,6 +118,9 @@ export interface CronJob extends ApiObject {
     readonly lastSuccessfulTime?: string;
   };
 }
+
+/** Pods that a controller makes at one look (burstReplicas of the ReplicaSet controller): others get their turn between. */
+export const BURST = 500;
 
 /** A HorizontalPodAutoscaler of autoscaling/v2. */
 export interface Autoscaler extends ApiObject {

@@ -36,6 +36,34 @@ const images = (): string[] =>
     .map(({ spec }) => (spec as { containers: { image: string }[] }).containers[0]?.image ?? '')
     .sort();
 
+describe('a number of pods that somebody mistyped', () => {
+  it.each([
+    ['ReplicaSet', workload('apps/v1', 'ReplicaSet', { replicas: 2_000_000_000 })],
+    ['StatefulSet', workload('apps/v1', 'StatefulSet', { replicas: 2_000_000_000, podManagementPolicy: 'Parallel' })],
+    [
+      'Job',
+      {
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: { name: 'x' },
+        spec: {
+          completions: 2_000_000_000,
+          parallelism: 2_000_000_000,
+          template: { spec: { restartPolicy: 'Never', containers: [{ name: 'app', image: 'app:1' }] } },
+        },
+      },
+    ],
+  ])('holds up nobody else: a %s makes some at a time', (kind, object) => {
+    world.create(object);
+    const removed = world.api.store.subscribe(({ key }) => {
+      if (key === '/pods' && world.get(kind, 'x') !== undefined) world.remove(kind, 'x');
+    });
+    world.settle();
+    removed();
+    expect(world.list('Pod').length).toBeLessThanOrEqual(500);
+  });
+});
+
 describe('a StatefulSet', () => {
   it('makes its pods one by one, each with its claim, which gets a volume', async () => {
     world.create({
@@ -172,7 +200,7 @@ describe('a claim', () => {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
       metadata: { name: 'x' },
-      spec: { storageClassName: 'fast', accessModes: ['ReadWriteOnce'] },
+      spec: { storageClassName: 'fast', accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
     });
     await world.pass(100);
     expect(status('PersistentVolumeClaim')).toMatchObject({ phase: 'Pending' });

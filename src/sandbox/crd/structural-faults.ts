@@ -1,4 +1,4 @@
-import { asMap, isMap } from '../../core/object/fields.ts';
+import { asList, asMap, isMap } from '../../core/object/fields.ts';
 import { clone } from '../objects/api-object.ts';
 import type { Fault } from '../resources/validation.ts';
 import { prune, type StructuralSchema } from './structural-schema.ts';
@@ -55,7 +55,7 @@ function listFaults(schema: StructuralSchema, path: string): Fault[] {
   if (keys.length === 0) {
     return [missing(`${path}.x-kubernetes-list-map-keys`, 'must not be empty if x-kubernetes-list-type is map')];
   }
-  const { properties = {}, required = [] } = schema.items ?? {};
+  const { properties = {}, required } = schema.items ?? {};
   return keys.flatMap((key, place) => {
     const field = `${path}.x-kubernetes-list-map-keys[${place}]`;
     const property = properties[key];
@@ -69,7 +69,7 @@ function listFaults(schema: StructuralSchema, path: string): Fault[] {
         ),
       ];
     }
-    if (required.includes(key) || property.default !== undefined) return [];
+    if (asList(required).includes(key) || property.default !== undefined) return [];
     return [
       missing(
         `${path}.items.properties[${key}].default`,

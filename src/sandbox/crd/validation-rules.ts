@@ -1,4 +1,4 @@
-import { createEnvironment, isCelError, type Program } from '../../cel/index.ts';
+import { createEnvironment, type Issue, isCelError, type Program } from '../../cel/index.ts';
 import { isMap } from '../../core/object/fields.ts';
 import { itemElement } from '../merge/field-set.ts';
 import type { Fault } from '../resources/validation.ts';
@@ -24,7 +24,7 @@ export interface CompiledRules {
 /** Compiles the rules of a schema. Returns undefined when there are none; faults of rules that do not compile go to `faults`. */
 export function compileRules(schema: StructuralSchema, path: string, faults: Fault[]): CompiledRules | undefined {
   const own = (schema['x-kubernetes-validations'] ?? []).flatMap((rule, place) =>
-    compileRule(rule, schema, `${path}.x-kubernetes-validations[${place}].rule`, faults),
+    compileRule(rule, schema, `${path}.x-kubernetes-validations[${place}]`, faults),
   );
   const properties = new Map<string, CompiledRules>();
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -38,16 +38,34 @@ export function compileRules(schema: StructuralSchema, path: string, faults: Fau
   return isEmpty ? undefined : { own, schema, properties, values, items };
 }
 
+function notCompiled(field: string, source: unknown, what: string, issues: readonly Issue[]): Fault {
+  const why = issues.map(({ message }) => message).join('; ');
+  return { field, message: `Invalid value: ${JSON.stringify(source)}: ${what}: ${why}` };
+}
+
 function compileRule(rule: ValidationRule, schema: StructuralSchema, path: string, faults: Fault[]): CompiledRule[] {
+  if (typeof rule.rule !== 'string' || rule.rule.trim() === '') {
+    faults.push({
+      field: `${path}.rule`,
+      message: 'Required value: rule is not specified',
+      reason: 'FieldValueRequired',
+    });
+    return [];
+  }
   const openapi = schema as Record<string, unknown>;
   const environment = createEnvironment({ version: '1.35', variables: { self: { openapi }, oldSelf: { openapi } } });
   const compiled = environment.compile(rule.rule, { resultType: 'bool' });
   if (!compiled.ok) {
-    const why = compiled.issues.map(({ message }) => message).join('; ');
-    faults.push({ field: path, message: `Invalid value: ${JSON.stringify(rule.rule)}: compilation failed: ${why}` });
+    faults.push(notCompiled(`${path}.rule`, rule.rule, 'compilation failed', compiled.issues));
     return [];
   }
-  const told = rule.messageExpression === undefined ? undefined : environment.compile(rule.messageExpression);
+  const { messageExpression } = rule;
+  const told =
+    messageExpression === undefined ? undefined : environment.compile(messageExpression, { resultType: 'string' });
+  if (told?.ok === false) {
+    const what = 'messageExpression compilation failed';
+    faults.push(notCompiled(`${path}.messageExpression`, messageExpression, what, told.issues));
+  }
   const message = told?.ok === true ? told.program : undefined;
   return [{ rule, program: compiled.program, message, isTransition: /\boldSelf\b/.test(rule.rule) }];
 }

@@ -144,10 +144,17 @@ function bodyOf(incoming: Http2ServerRequest): Promise<Buffer> {
   });
 }
 
+/** A path, however many slashes it begins with, is no name of a host. */
+function urlOf(target: string): URL {
+  const text = target.startsWith('/') ? `https://sandbox${target}` : target;
+  if (URL.canParse(text, 'https://sandbox')) return new URL(text, 'https://sandbox');
+  throw new StatusError('BadRequest', `the path is badly escaped: ${target}`);
+}
+
 async function read(incoming: Http2ServerRequest, { authenticate, authorise }: Access): Promise<ApiRequest> {
   const body = await bodyOf(incoming);
   const { method } = incoming;
-  const url = new URL(incoming.url, 'https://sandbox');
+  const url = urlOf(incoming.url);
   const path = elementsOf(url.pathname);
   const headers = headersOf(incoming);
   const requester = authenticate(header({ headers }, 'authorization').replace(/^Bearer\s+/i, ''));
@@ -187,9 +194,12 @@ function lose(incoming: Http2ServerRequest): void {
 
 const UNCUT: Limit = (text) => ({ text, lost: undefined });
 
-/** RFC 7234 §5.5, with the code for what is of no particular kind. */
+/** RFC 7234 §5.5, with the code for what is of no particular kind. As in Go, UTF-8 goes out as it is; no header holds control characters. */
 function warningText(text: string): string {
-  return `299 - "${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  const quoted = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+  const plain = quoted.replace(/[\x00-\x1f\x7f]/g, ' ');
+  // Node writes headers byte for byte.
+  return `299 - "${Buffer.from(plain).toString('latin1')}"`;
 }
 
 function send(

@@ -37,6 +37,8 @@ describe('a JSON patch', () => {
     [[{ op: 'remove', path: '/b' }], 'nothing at /b'],
     [[{ op: 'add', path: '/list/9', value: 1 }], 'no place 9'],
     [{ op: 'add' }, 'list of operations'],
+    [[null], 'each operation of a JSON patch is an object'],
+    [[{ op: 'add', value: 1 }], 'no JSON pointer'],
   ])('that does not fit is refused: %j', (patch, message) => {
     expect(() => jsonPatch({ a: 1, list: [] }, patch)).toThrow(message);
   });

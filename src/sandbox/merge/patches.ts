@@ -23,7 +23,10 @@ interface Operation {
 /** RFC 6902. Throws 400 for what is no patch, 422 for one that does not fit the object. */
 export function jsonPatch(target: unknown, patch: unknown): unknown {
   if (!Array.isArray(patch)) throw new StatusError('BadRequest', 'a JSON patch is a list of operations');
-  return patch.reduce<unknown>((document, operation: Operation) => perform(document, operation), clone(target));
+  if (!patch.every(isMap)) throw new StatusError('BadRequest', 'each operation of a JSON patch is an object');
+  // What an operation lacks is found out when it is performed.
+  const operations = patch as unknown as readonly Operation[];
+  return operations.reduce<unknown>((document, operation) => perform(document, operation), clone(target));
 }
 
 function perform(document: unknown, { op, path, from, value }: Operation): unknown {

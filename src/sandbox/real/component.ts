@@ -52,8 +52,9 @@ export class Component {
     };
   }
 
-  /** Resolves when the component is ready. @throws ComponentError when it ends or takes too long */
-  async start(): Promise<void> {
+  /** Resolves when the component is ready. @throws ComponentError when it ends or takes too long, or the reason of the signal */
+  async start(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
     const started = this.#start();
     this.#process = started;
     let why = '';
@@ -62,8 +63,8 @@ export class Component {
         why = error.message;
         resolve();
       });
-      started.once('exit', (code, signal) => {
-        why = `ended with ${signal ?? code}`;
+      started.once('exit', (code, killedBy) => {
+        why = `ended with ${killedBy ?? code}`;
         resolve();
       });
     });
@@ -74,6 +75,8 @@ export class Component {
         await this.stop();
         throw new ComponentError(`${this.name} ${why}`, this.#lastLines());
       }
+      // What has been started is ended by whoever started it, in its order.
+      signal?.throwIfAborted();
       await rest(50);
     }
   }

@@ -151,9 +151,14 @@ function writeTokens(folder: string): { admin: string; plain: string; manager: s
  * Starts a control plane from its executable; ready means that Pods may be created in the namespace `default`.
  *
  * @param wantedPort of the API server; 0: any free one
- * @throws ComponentError, or an error with the code EADDRINUSE or ENOENT (no openssl)
+ * @param signal ends what has been started, when it aborts meanwhile
+ * @throws ComponentError, an error with the code EADDRINUSE or ENOENT (no openssl), or the reason of the signal
  */
-export async function startControlPlane(executable: string, wantedPort = 0): Promise<ControlPlane> {
+export async function startControlPlane(
+  executable: string,
+  wantedPort = 0,
+  signal?: AbortSignal,
+): Promise<ControlPlane> {
   if (wantedPort !== 0 && !(await isFree(wantedPort))) {
     throw Object.assign(new Error(`port ${wantedPort} is taken`), { code: 'EADDRINUSE' });
   }
@@ -198,7 +203,7 @@ export async function startControlPlane(executable: string, wantedPort = 0): Pro
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    for (const each of components) await each.start();
+    for (const each of components) await each.start(signal);
   } catch (error) {
     await down();
     throw error;

@@ -69,6 +69,7 @@ class KubeletPlayer {
   readonly #lives = new Map<string, Life>();
   readonly #ending = new Map<string, number>();
   #placed = 0;
+  #addresses = 0;
 
   constructor(options: PlayedKubelet, pods: Informer) {
     this.#options = options;
@@ -128,7 +129,7 @@ class KubeletPlayer {
     const { uid } = pod.metadata;
     const known = this.#lives.get(uid);
     if (known !== undefined) return known;
-    const number = this.#lives.size + this.#placed;
+    const number = ++this.#addresses;
     const podIP = `10.244.${(number >> 8) & 255}.${number & 255}`;
     const life = { placed: this.#options.clock.now(), podIP, scenario: await this.#scenario(pod), told: -1 };
     this.#lives.set(uid, life);

@@ -83,7 +83,9 @@ export class BuiltInType implements MergeShape {
   field(name: string): BuiltInType | undefined {
     const known = this.#children.get(name);
     if (known !== undefined) return known;
-    const written = name === '~' ? undefined : this.fields?.[name];
+    const { fields } = this;
+    if (name === '~' || fields === undefined || !Object.hasOwn(fields, name)) return undefined;
+    const written = fields[name];
     if (written === undefined) return undefined;
     const type = typeOf(written);
     this.#children.set(name, type);

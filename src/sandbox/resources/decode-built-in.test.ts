@@ -24,6 +24,11 @@ describe('an object of a built-in kind', () => {
     });
   });
 
+  it('has no fields that every object of JavaScript has', () => {
+    const { unknown } = decodeBuiltIn({ spec: { toString: 1 }, constructor: 1 }, DEPLOYMENT);
+    expect(unknown).toEqual(['spec.toString', 'constructor']);
+  });
+
   it('keeps what is free in form', () => {
     const revision = { data: { any: [1, { thing: null }] }, revision: 1 };
     expect(decode(revision, builtInType('apps', 'v1', 'ControllerRevision'))).toEqual(revision);

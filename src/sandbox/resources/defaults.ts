@@ -96,6 +96,8 @@ const DEFAULTS: Readonly<Record<string, (spec: Fields) => void>> = {
         { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } },
       ],
     }),
+  // Without one it has an empty one.
+  PodDisruptionBudget: () => {},
   Service: (spec) => {
     fill(spec, { type: 'ClusterIP', sessionAffinity: 'None' });
     for (const port of maps(spec['ports'])) {

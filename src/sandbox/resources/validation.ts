@@ -12,8 +12,8 @@ export interface Fault {
 
 const WORKLOADS = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet']);
 
-function required(path: string): Fault {
-  return { field: path, message: 'Required value', reason: 'FieldValueRequired' };
+function required(path: string, why = ''): Fault {
+  return { field: path, message: `Required value${why === '' ? '' : `: ${why}`}`, reason: 'FieldValueRequired' };
 }
 
 function podFaults(spec: unknown, path: string): Fault[] {
@@ -120,7 +120,7 @@ function eventFaults(event: ApiObject, group: string): Fault[] {
     'action',
     'reason',
   ];
-  const faults = must.filter((name) => asString(event[name]) === '').map(required);
+  const faults = must.filter((name) => asString(event[name]) === '').map((name) => required(name));
   if (about === '' && !['default', 'kube-system'].includes(namespace)) faults.push(astray);
   const type = asString(event['type']);
   if (!['Normal', 'Warning'].includes(type)) {
@@ -162,6 +162,76 @@ function cronJobFaults({ spec: given }: ApiObject): Fault[] {
   return faults;
 }
 
+function autoscalerFaults({ spec: given }: ApiObject): Fault[] {
+  const spec = asMap(given);
+  const [minReplicas, maxReplicas] = [Number(spec['minReplicas']), Number(spec['maxReplicas'] ?? 0)];
+  const invalidCount = (name: string, value: number, why: string): Fault => ({
+    field: `spec.${name}`,
+    message: `Invalid value: ${value}: ${why}`,
+  });
+  const faults: Fault[] = [];
+  if (minReplicas < 1) faults.push(invalidCount('minReplicas', minReplicas, 'must be greater than or equal to 1'));
+  if (maxReplicas === 0) faults.push(required('spec.maxReplicas', 'must be set and greater than 0'));
+  if (maxReplicas < 0) faults.push(invalidCount('maxReplicas', maxReplicas, 'must be greater than or equal to 1'));
+  if (maxReplicas < minReplicas) {
+    faults.push(invalidCount('maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`'));
+  }
+  const scaled = asMap(spec['scaleTargetRef']);
+  const unnamed = ['kind', 'name'].filter((name) => asString(scaled[name]) === '');
+  faults.push(...unnamed.map((name) => required(`spec.scaleTargetRef.${name}`)));
+  const apiVersion = asString(scaled['apiVersion']);
+  if (scaled['kind'] !== 'ReplicationController' && !apiVersion.includes('/')) {
+    const message = `Invalid value: "${apiVersion}": apiVersion must specify API group`;
+    faults.push({ field: 'spec.scaleTargetRef.apiVersion', message });
+  }
+  return faults;
+}
+
+function claimFaults({ spec: given }: ApiObject): Fault[] {
+  const { accessModes, resources } = asMap(given);
+  const faults = asList(accessModes).length === 0 ? [required('spec.accessModes')] : [];
+  const storage = field(field(resources, 'requests'), 'storage');
+  return storage === undefined ? [...faults, required('spec.resources[storage]')] : faults;
+}
+
+function budgetFaults({ spec }: ApiObject): Fault[] {
+  const { minAvailable, maxUnavailable } = asMap(spec);
+  if (minAvailable === undefined || maxUnavailable === undefined) return [];
+  const message = `Invalid value: ${JSON.stringify(spec)}: minAvailable and maxUnavailable cannot be both set`;
+  return [{ field: 'spec', message }];
+}
+
+/** By name and version the aggregator finds it; without its priorities discovery has no order. */
+function apiServiceFaults({ metadata, spec: given }: ApiObject): Fault[] {
+  const spec = asMap(given);
+  const name = `${asString(spec['version'])}.${asString(spec['group'])}`;
+  const faults: Fault[] = [];
+  // The legacy group has no name.
+  if (asString(spec['group']) === '' && spec['version'] !== 'v1') {
+    faults.push(required('spec.group', 'only v1 may have an empty group and it better be legacy kube'));
+  }
+  if (!/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(asString(spec['version']))) {
+    faults.push({ field: 'spec.version', message: `Invalid value: "${asString(spec['version'])}": a DNS-1035 label` });
+  }
+  if (metadata.name !== name) {
+    const message = `Invalid value: "${metadata.name}": must be \`spec.version+"."+spec.group\`: "${name}"`;
+    faults.push({ field: 'metadata.name', message });
+  }
+  for (const [priority, most] of [
+    ['groupPriorityMinimum', 20_000],
+    ['versionPriority', 1_000],
+  ] as const) {
+    const value = Number(spec[priority] ?? 0);
+    if (value > 0 && value <= most) continue;
+    const message = `Invalid value: ${value}: must be positive and less than ${most}`;
+    faults.push({ field: `spec.${priority}`, message });
+  }
+  const { service } = spec;
+  if (service === undefined) return faults;
+  const unnamed = ['namespace', 'name'].filter((one) => asString(field(service, one)) === '');
+  return [...faults, ...unnamed.map((one) => required(`spec.service.${one}`))];
+}
+
 const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 
 /** What is wrong with the metadata of an object of any kind. */
@@ -190,5 +260,9 @@ export function validateBuiltIn(object: ApiObject, old: ApiObject | undefined, g
   else if (object.kind === 'Pod') faults = podFaults(object['spec'], 'spec');
   else if (object.kind === 'CronJob') faults = cronJobFaults(object);
   else if (object.kind === 'Job') faults = jobFaults(object['spec'], 'spec');
+  else if (object.kind === 'HorizontalPodAutoscaler') faults = autoscalerFaults(object);
+  else if (object.kind === 'PodDisruptionBudget') faults = budgetFaults(object);
+  else if (object.kind === 'PersistentVolumeClaim') faults = claimFaults(object);
+  else if (object.kind === 'APIService') faults = apiServiceFaults(object);
   if (faults.length > 0) throw invalid(object.kind, group, object.metadata.name, faults);
 }

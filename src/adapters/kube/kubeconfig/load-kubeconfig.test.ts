@@ -60,13 +60,14 @@ describe('the kubeconfig of the user', () => {
       as: 'eve',
       'as-groups': ['dev', 'ops'],
       'as-uid': '7',
-      'as-user-extra': { 'a/B': ['1', '2'] },
+      'as-user-extra': { 'a/B': ['1', '2'], 'c(d)': ['3'] },
     };
     expect((await load(kubeconfigText({ user }))).impersonation).toEqual({
       'impersonate-user': 'eve',
       'impersonate-group': ['dev', 'ops'],
       'impersonate-uid': '7',
       'impersonate-extra-a%2Fb': ['1', '2'],
+      'impersonate-extra-c%28d%29': ['3'],
     });
   });
 

@@ -74,6 +74,21 @@ export const CUSTOM_KIND_LAWS = [
     expect(causes.map(({ field }) => field).join()).toContain('properties[spec].type');
   }),
 
+  law('a definition with a rule that says nothing, or a message that is no CEL, is Invalid', async (world) => {
+    const refused = async (rule: Readonly<Record<string, unknown>>): Promise<string[]> => {
+      const spec = { type: 'object', 'x-kubernetes-validations': [rule] };
+      const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+      const wrong = definition('gizmos', 'Gizmo', { schema, subresources: {} });
+      const { code, causes } = await refusal(
+        world.cluster.create({ type: TYPES.customResourceDefinitions, namespace: '' }, wrong),
+      );
+      expect(code).toBe(422);
+      return causes.map(({ field }) => field.replace(/^.*x-kubernetes-validations/, ''));
+    };
+    expect(await refused({ message: 'nothing' })).toEqual(['[0].rule']);
+    expect(await refused({ rule: 'true', messageExpression: 'self +' })).toEqual(['[0].messageExpression']);
+  }),
+
   law('a definition whose rule is no CEL is Invalid', async (world) => {
     const spec = { type: 'object', 'x-kubernetes-validations': [{ rule: 'self.none ==' }] };
     const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };

@@ -35,6 +35,10 @@ const served = (group: string, version: string, resource: string): ResourcePath[
 });
 
 export const TYPES = {
+  apiServices: served('apiregistration.k8s.io', 'v1', 'apiservices'),
+  autoscalers: served('autoscaling', 'v2', 'horizontalpodautoscalers'),
+  budgets: served('policy', 'v1', 'poddisruptionbudgets'),
+  claims: served('', 'v1', 'persistentvolumeclaims'),
   configMaps: served('', 'v1', 'configmaps'),
   cronJobs: served('batch', 'v1', 'cronjobs'),
   coreEvents: served('', 'v1', 'events'),

@@ -111,6 +111,59 @@ export const WELL_KNOWN_KIND_LAWS = [
     expect(causes.map(({ field }) => field)).toEqual(['spec.jobTemplate.spec.template.spec.restartPolicy']);
   }),
 
+  law('an autoscaler that names nothing to scale is Invalid', async (world) => {
+    const create = async (spec: JsonMap): Promise<string[]> => {
+      const object = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata: { name: 'a' }, spec };
+      const { code, causes } = await refusal(world.cluster.create(all(world, TYPES.autoscalers), object));
+      expect(code).toBe(422);
+      return causes.map(({ field }) => field);
+    };
+    expect(await create({})).toEqual([
+      'spec.maxReplicas',
+      'spec.maxReplicas',
+      'spec.scaleTargetRef.kind',
+      'spec.scaleTargetRef.name',
+      'spec.scaleTargetRef.apiVersion',
+    ]);
+    const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' };
+    expect(await create({ scaleTargetRef, minReplicas: 3, maxReplicas: 2 })).toEqual(['spec.maxReplicas']);
+  }),
+
+  law('a claim of nothing is Invalid', async (world) => {
+    const object = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'a' }, spec: {} };
+    const { code, causes } = await refusal(world.cluster.create(all(world, TYPES.claims), object));
+    expect(code).toBe(422);
+    expect(causes.map(({ field }) => field)).toEqual(['spec.accessModes', 'spec.resources[storage]']);
+  }),
+
+  law('a disruption budget has one bound, or none', async (world) => {
+    const object = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'a' } };
+    const both = { ...object, spec: { minAvailable: 1, maxUnavailable: 1 } };
+    const { code, causes } = await refusal(world.cluster.create(all(world, TYPES.budgets), both));
+    expect(code).toBe(422);
+    expect(causes.map(({ field }) => field)).toEqual(['spec']);
+    expect((await world.cluster.create(all(world, TYPES.budgets), object))['spec']).toEqual({});
+  }),
+
+  law('an APIService that says neither of what nor in which order is Invalid', async (world) => {
+    const create = (name: string, spec: JsonMap): Promise<unknown> => {
+      const object = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name }, spec };
+      return world.cluster.create({ type: TYPES.apiServices, namespace: '' }, object);
+    };
+    const { code, causes } = await refusal(create('a', {}));
+    expect(code).toBe(422);
+    expect(causes.map(({ field }) => field).toSorted()).toEqual([
+      'metadata.name',
+      'spec.group',
+      'spec.groupPriorityMinimum',
+      'spec.version',
+      'spec.versionPriority',
+    ]);
+    const spec = { group: 'example.test', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 };
+    const unnamed = await refusal(create('v1.example.test', { ...spec, insecureSkipTLSVerify: true, service: {} }));
+    expect(unnamed.causes.map(({ field }) => field)).toEqual(['spec.service.namespace', 'spec.service.name']);
+  }),
+
   law('a namespace gets a ServiceAccount and the authority that its pods trust', async (world) => {
     await until(world, one(world, 'default', TYPES.serviceAccounts), (object) => object !== undefined);
     await until(world, one(world, 'kube-root-ca.crt'), (object) =>
