@@ -216,7 +216,8 @@ function send(
     'cache-control': 'no-cache, private',
     ...length,
   });
-  if (lost === undefined) response.end(text);
+  // With a text Node writes the head in the encoding of the text, and what stands for bytes in a warning would be encoded again.
+  if (lost === undefined) response.end(warnings.length === 0 ? text : Buffer.from(text));
   else response.write(text, lost);
 }
 
