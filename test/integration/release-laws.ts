@@ -99,6 +99,8 @@ class World {
       installation: 'home',
       releases: new Indexer(),
       inventories: new Indexer(),
+      fetches: { enter: () => () => {} },
+      aside: <Value>(waiting: () => Promise<Value>) => waiting(),
       crossNamespace: true,
       mayAct: () => true,
     };

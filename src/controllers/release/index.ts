@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { SyncReason } from '../../core/release/attempt/index.ts';
-import { Controller, type Outcome } from '../../runtime/controller.ts';
+import { Controller, type Outcome, type Reconciler } from '../../runtime/controller.ts';
 import type { Informer } from '../../runtime/informer.ts';
 import {
   BucketRateLimiter,
@@ -10,17 +10,19 @@ import {
   MaxOfRateLimiter,
   type RateLimiter,
 } from '../../runtime/rate-limiter.ts';
+import { Seats } from '../../runtime/seats.ts';
 import { WorkQueue } from '../../runtime/work-queue.ts';
 import { Memories } from './memory.ts';
 import { ReleaseReconciler, type ReleaseReconcilerOptions } from './release-reconciler.ts';
 import type { Services } from './services.ts';
+import { FetchGate } from './source/fetch-gate.ts';
 import { inventoryHandler, releaseHandler, sourceHandler } from './watches.ts';
 
 export type { Services } from './services.ts';
 export { RELEASE_INDEXES } from './watches.ts';
 
 export interface ReleaseControllerOptions
-  extends Omit<Services, 'sha256' | 'compress' | 'decompress' | 'releases' | 'inventories'> {
+  extends Omit<Services, 'sha256' | 'compress' | 'decompress' | 'releases' | 'inventories' | 'fetches' | 'aside'> {
   /** Followed by whoever runs the controller; that of Releases with the indexes `RELEASE_INDEXES`. */
   readonly informers: {
     readonly releases: Informer;
@@ -45,6 +47,10 @@ export interface ReleaseController {
   gained(key: string): void;
 }
 
+/** Sources that are fetched at once, and of those from one server. A fetch may take a minute, and a server that hangs takes it. */
+const FETCHES = 16;
+const FETCHES_OF_ONE = 4;
+
 export const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 const gzipBytes = promisify(gzip);
 const gunzipBytes = promisify(gunzip);
@@ -68,29 +74,36 @@ export function releaseController(options: ReleaseControllerOptions): ReleaseCon
   const { informers, workers = 4, onStep, onOutcome, clock } = options;
   const memories = new Memories();
   const queue = new WorkQueue<string>({ clock, rateLimiter: releaseRateLimiter(clock) });
+  // Another replica's Release is that one's business.
+  const enqueue = (key: string): void => {
+    if (options.mayAct(key)) queue.add(key);
+  };
+  const seats = new Seats(workers);
   const services: Services = {
     ...options,
     ...NODE_PARTS,
     releases: informers.releases.store,
     inventories: informers.inventories.store,
-  };
-  // Another replica's Release is that one's business.
-  const enqueue = (key: string): void => {
-    if (services.mayAct(key)) queue.add(key);
+    fetches: new FetchGate({ most: FETCHES, perServer: FETCHES_OF_ONE, wake: enqueue }),
+    aside: (waiting) => seats.off(waiting),
   };
   informers.releases.addHandler(releaseHandler(informers.releases.store, enqueue));
   informers.inventories.addHandler(inventoryHandler(enqueue));
   const { configMaps, secrets } = informers;
   configMaps?.addHandler(sourceHandler('ConfigMap', informers.releases.store, memories, enqueue));
   secrets?.addHandler(sourceHandler('Secret', informers.releases.store, memories, enqueue));
-  const reconciler = new ReleaseReconciler({ services, memories, ...(onStep === undefined ? {} : { onStep }) });
+  const releases = new ReleaseReconciler({ services, memories, ...(onStep === undefined ? {} : { onStep }) });
+  const reconciler: Reconciler<string> = {
+    reconcile: (key, signal) => seats.on(() => releases.reconcile(key, signal)),
+  };
   const all = Object.values(informers);
   const controller = new Controller<string>({
     name: 'release',
     clock,
     queue,
     reconciler,
-    workers,
+    // Those that wait for a source are beside those that work.
+    workers: workers + FETCHES,
     ready: async (signal) => (await Promise.all(all.map((informer) => informer.synced(signal)))).every(Boolean),
     ...(onOutcome === undefined ? {} : { onOutcome }),
   });

@@ -47,6 +47,7 @@ export class ReleaseWorld {
   /** The uid of a Release that another replica answers for. */
   foreign = '';
   crossNamespace = true;
+  fetchesAreFull = false;
   #memories = new Memories();
   #reconciler: ReleaseReconciler;
 
@@ -111,6 +112,8 @@ export class ReleaseWorld {
         inNamespace: (namespace) =>
           listed('releaseinventories').filter(({ metadata }) => metadata.namespace === namespace),
       },
+      fetches: { enter: () => (this.fetchesAreFull ? undefined : () => {}) },
+      aside: (waiting) => waiting(),
       crossNamespace: this.crossNamespace,
       mayAct: (_, uid) => this.mayAct && (uid === undefined || uid !== this.foreign),
     };

@@ -6,6 +6,7 @@ import type { EventRecorder } from '../../ports/events.ts';
 import type { Renderer, SourceFetcher } from '../../ports/renderer.ts';
 import type { Targets } from '../../ports/targets.ts';
 import type { ObjectReader } from '../../runtime/indexer.ts';
+import type { FetchGate } from './source/fetch-gate.ts';
 
 /** What the release controller needs of the world. */
 export interface Services {
@@ -27,6 +28,10 @@ export interface Services {
   readonly releases: Pick<ObjectReader, 'get'>;
   /** Inventory pages: which ones a Release may have. They are read anew before anything is decided by them. */
   readonly inventories: Pick<ObjectReader, 'inNamespace'>;
+  /** How many sources are fetched at once. */
+  readonly fetches: Pick<FetchGate, 'enter'>;
+  /** Waits for somebody else without taking up a worker. */
+  readonly aside: <Value>(waiting: () => Promise<Value>) => Promise<Value>;
   /** Whether a Release may name objects of other namespaces. */
   readonly crossNamespace: boolean;
   /**

@@ -59,6 +59,25 @@ describe('a source', () => {
     expect(world.fetcher.held).toBe(0);
   });
 
+  it('far away waits while too many others are fetched; what was read before goes on to count', async () => {
+    world.renderer.chart = () => [configMap('a')];
+    world.releaseOf({ source: { git: { url: 'https://git.example/web' } } });
+    world.fetchesAreFull = true;
+    expect(await world.run()).toEqual({ kind: 'after', ms: 30_000 });
+    expect(world.readyMessage).toBe('waiting for other sources to be fetched from git.example');
+    world.fetchesAreFull = false;
+    await world.run();
+    expect(world.conditions).toEqual(['Ready=True Succeeded']);
+    world.fetchesAreFull = true;
+    await world.clock.advance(300_000);
+    await world.run();
+    expect(world.conditions).toEqual(['Ready=True Succeeded']);
+    world.fetchesAreFull = false;
+    await world.clock.advance(30_000);
+    await world.run();
+    expect(world.fetcher.fetched).toHaveLength(2);
+  });
+
   it('that fails for good is stalled until it changes; what runs is kept', async () => {
     world.releaseOf({ source: { git: { url: 'https://git.example/web' } } });
     world.renderer.chart = () => [configMap('a')];

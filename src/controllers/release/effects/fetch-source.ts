@@ -1,12 +1,43 @@
-import { paceOf, retryDelay } from '../../../core/release/attempt/index.ts';
+import { paceOf, progressing, retryDelay } from '../../../core/release/attempt/index.ts';
 import { SourceError } from '../../../ports/renderer.ts';
-import { AGAIN, type Step } from '../failures.ts';
+import { AGAIN, type Step, wait } from '../failures.ts';
+import { serverOf } from '../source/fetch-gate.ts';
 import { inputsDigest } from '../source/inputs-digest.ts';
 import { readSource } from '../source/read-source.ts';
 import type { Visit } from '../visit.ts';
 
-/** Finds out what the source says now. Its files stay at hand for the rest of the visit. */
+/** ms after which whoever was turned away comes again, if nobody wakes it before. */
+const TURNED_AWAY = 30_000;
+
+/** Finds out what the source says now, when there is a place to fetch it. Its files stay at hand for the rest of the visit. */
 export async function fetchSource(visit: Visit): Promise<Step> {
+  const { services, release } = visit;
+  const server = serverOf(release.spec.source);
+  if (server === undefined) return readNow(visit);
+  const leave = services.fetches.enter(visit.key, server);
+  if (leave === undefined) return turnedAway(visit, server);
+  try {
+    return await services.aside(() => readNow(visit));
+  } finally {
+    leave();
+  }
+}
+
+/** What was read last goes on to count; a Release of which nothing was read waits. */
+async function turnedAway(visit: Visit, server: string): Promise<Step> {
+  const { services, release, memory } = visit;
+  const { source } = memory;
+  if (source?.generation === release.metadata.generation && source.facts.kind === 'read') {
+    memory.source = { ...source, facts: { ...source.facts, nextAt: services.clock.now() + TURNED_AWAY } };
+    return AGAIN;
+  }
+  // A Release that has been attempted has more to tell.
+  const isNew = release.status.lastAttempted === undefined;
+  if (isNew) await visit.writeReport(progressing(`waiting for other sources to be fetched from ${server}`));
+  return wait(TURNED_AWAY);
+}
+
+async function readNow(visit: Visit): Promise<Step> {
   const { services, release, memory } = visit;
   const { generation } = release.metadata;
   try {
