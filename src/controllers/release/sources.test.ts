@@ -76,6 +76,13 @@ describe('a source', () => {
     await world.clock.advance(30_000);
     await world.run();
     expect(world.fetcher.fetched).toHaveLength(2);
+    world.fetcher.content = new SourceError('fetching did not end within 60 s', 'retry');
+    await world.clock.advance(300_000);
+    await world.run();
+    world.fetchesAreFull = true;
+    await world.clock.advance(30_000);
+    expect(await world.run()).toEqual({ kind: 'after', ms: 30_000 });
+    expect(world.readyMessage).toContain('did not end within 60 s');
   });
 
   it('that fails for good is stalled until it changes; what runs is kept', async () => {

@@ -23,12 +23,17 @@ export async function fetchSource(visit: Visit): Promise<Step> {
   }
 }
 
-/** What was read last goes on to count; a Release of which nothing was read waits. */
+/** What the source said last, be it why it cannot be read, goes on to count; a Release of which nothing is known waits. */
 async function turnedAway(visit: Visit, server: string): Promise<Step> {
   const { services, release, memory } = visit;
   const { source } = memory;
-  if (source?.generation === release.metadata.generation && source.facts.kind === 'read') {
-    memory.source = { ...source, facts: { ...source.facts, nextAt: services.clock.now() + TURNED_AWAY } };
+  if (source?.generation === release.metadata.generation) {
+    const { facts } = source;
+    const again = services.clock.now() + TURNED_AWAY;
+    memory.source = {
+      ...source,
+      facts: facts.kind === 'read' ? { ...facts, nextAt: again } : { ...facts, retryAt: again },
+    };
     return AGAIN;
   }
   // A Release that has been attempted has more to tell.
